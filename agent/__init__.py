@@ -1,0 +1,1 @@
+"""The program: loop, model client, session log, terminal."""

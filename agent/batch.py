@@ -1,0 +1,228 @@
+"""The calls of one reply: cut into runs, each call through hooks and permission to exactly one result."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, cast
+
+from agent.approval import Approver, Question
+from agent.events import CallFinished, CallProgress, CallStarted, Emit, Notice
+from agent.journal import NOT_RUN
+from agent.reply import Reply
+from agent.session.session import Session
+from agent.session.state import result_block
+from compaction.messages import ToolResultBlock, ToolUseBlock, tool_uses
+from hooks.engine import HookEngine
+from hooks.events import Outcome, PathUse, PostToolUse, PreToolUse
+from tools.base import Content, PreparedCall, Services, ToolContext, ToolError, ToolResult
+from tools.registry import ToolRegistry
+
+MAX_READS = 8
+MAX_TASKS = 4
+STOPPED = "Interrupted by the user while it ran; it may have taken effect."
+SHOWN_RAW_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchParts:
+    """What a batch works with."""
+
+    session: Session
+    registry: ToolRegistry
+    services: Services
+    hooks: HookEngine
+    approver: Approver
+    emit: Emit
+    agent: str = ""
+
+
+class ToolBatch:
+    """Runs the calls of a reply for one agent."""
+
+    def __init__(self, parts: BatchParts) -> None:
+        self._parts = parts
+        self._session = parts.session
+        self._contexts: list[str] = []
+
+    async def run(self, reply: Reply) -> list[str]:
+        """Run the calls of ``reply``; return the ids of their result records, in call order."""
+        calls = tool_uses(reply.content)
+        records: list[str] = []
+        is_stopped = False
+        for run in cut_into_runs(calls, self._parts.registry.is_read_only):
+            if is_stopped:
+                records += [self._refuse(call, NOT_RUN) for call in run]
+                continue
+            limit = asyncio.Semaphore(MAX_TASKS if run[0]["name"] == "task" else MAX_READS)
+            works = [
+                asyncio.ensure_future(self._one(call, calls.index(call), reply.malformed, limit))
+                for call in run
+            ]
+            try:
+                await asyncio.wait(works)
+            except asyncio.CancelledError:
+                is_stopped = True
+                for work in works:
+                    work.cancel()
+                await asyncio.wait(works)
+            records += [work.result() for work in works]
+        self._session.sync()
+        return records
+
+    def take_contexts(self) -> list[str]:
+        """Return once what hooks had to add about the last batch."""
+        contexts, self._contexts = self._contexts, []
+        return contexts
+
+    async def _one(
+        self, call: ToolUseBlock, index: int, malformed: dict[str, str], limit: asyncio.Semaphore
+    ) -> str:
+        """Bring one call to its result record; cancelled, to one that says so."""
+        is_running = False
+        try:
+            async with limit:
+                if call["id"] in malformed:
+                    return self._refuse(call, _malformed_text(malformed[call["id"]]))
+                prepared = await self._permitted(call)
+                is_running = True
+                return await self._run(call, index, prepared)
+        except ToolError as error:
+            return self._refuse(call, str(error))
+        except asyncio.CancelledError:
+            return self._refuse(call, STOPPED if is_running else NOT_RUN)
+
+    async def _permitted(self, call: ToolUseBlock) -> PreparedCall:
+        """Return the call as hooks and permission let it run. Raises ToolError when they do not."""
+        prepared = self._prepare(call, call["input"])
+        outcome = await self._parts.hooks.fire(self._payload(call, prepared))
+        self._show(outcome)
+        if outcome.updated_input is not None and outcome.decision != "deny":
+            prepared = self._prepare(call, dict(outcome.updated_input))
+        verdict = await self._parts.hooks.judge(self._payload(call, prepared), outcome)
+        news = tuple(notice for notice in verdict.notices if notice not in outcome.notices)
+        self._show(Outcome(notices=news))
+        if verdict.decision == "deny":
+            raise ToolError(f"Refused: {verdict.reason}")
+        if verdict.decision == "ask":
+            await self._ask(call, prepared, verdict)
+        return prepared
+
+    async def _ask(self, call: ToolUseBlock, prepared: PreparedCall, verdict: Outcome) -> None:
+        final = cast("ToolUseBlock", {**call, "input": prepared.input.model_dump(exclude_none=True)})
+        answer = await self._parts.approver.ask(
+            Question(call=final, reason=verdict.reason, rule=verdict.rule_to_add, agent=self._parts.agent)
+        )
+        if not answer.is_allowed:
+            raise ToolError(f"Refused: {answer.reason or 'the user said no'}")
+
+    async def _run(self, call: ToolUseBlock, index: int, prepared: PreparedCall) -> str:
+        session = self._session
+        given = prepared.input.model_dump(mode="json", exclude_none=True)
+        changed = {"input": given} if given != call["input"] else {}
+        session.append("call", call=call["id"], name=call["name"], **changed)
+        session.sync()
+        self._parts.emit(CallStarted(call=call))
+        ctx = ToolContext(
+            facts=session.state,
+            services=self._parts.services,
+            call_id=call["id"],
+            step=session.state.step,
+            index=index,
+            paths=prepared.paths,
+            progress=lambda text: self._parts.emit(CallProgress(call_id=call["id"], text=text)),
+        )
+        result = await self._parts.registry.run(prepared, ctx)
+        record = self._record(call, result)
+        await self._after(call, given, result)
+        return record
+
+    async def _after(self, call: ToolUseBlock, input: dict[str, Any], result: ToolResult) -> None:
+        outcome = await self._parts.hooks.fire(
+            PostToolUse(
+                tool_name=call["name"],
+                tool_input=input,
+                tool_response=_shown(result.content),
+                is_error=result.is_error,
+                agent=self._parts.agent,
+                call_id=call["id"],
+            )
+        )
+        self._show(outcome)
+        if outcome.decision == "deny":
+            self._contexts.append(f"A hook objects to `{call['name']}` ({call['id']}): {outcome.reason}")
+
+    def _prepare(self, call: ToolUseBlock, input: dict[str, Any]) -> PreparedCall:
+        return self._parts.registry.prepare(
+            call["name"], input, facts=self._session.state, project=self._parts.services.project
+        )
+
+    def _payload(self, call: ToolUseBlock, prepared: PreparedCall) -> PreToolUse:
+        return PreToolUse(
+            tool_name=call["name"],
+            tool_input=prepared.input.model_dump(mode="json", exclude_none=True),
+            paths=tuple(
+                PathUse(
+                    path=str(path.path),
+                    shown=path.shown,
+                    access=path.access,
+                    is_inside=path.is_inside,
+                    is_own=path.is_own,
+                )
+                for path in prepared.paths.values()
+            ),
+            cwd=str(self._session.state.cwd),
+            is_read_only=prepared.tool.is_read_only,
+            agent=self._parts.agent,
+            call_id=call["id"],
+        )
+
+    def _show(self, outcome: Outcome) -> None:
+        self._contexts += outcome.contexts
+        for notice in outcome.notices:
+            self._parts.emit(Notice(text=notice, is_error=True))
+
+    def _refuse(self, call: ToolUseBlock, text: str) -> str:
+        return self._record(call, ToolResult(content=text, is_error=True))
+
+    def _record(self, call: ToolUseBlock, result: ToolResult) -> str:
+        spill = {"spill": asdict(result.spill)} if result.spill else {}
+        record = self._session.append(
+            "result",
+            call=call["id"],
+            name=call["name"],
+            content=result.content,
+            is_error=result.is_error,
+            facts=result.facts,
+            **spill,
+        )
+        logged = self._session.state.calls.results[record]
+        block = cast("ToolResultBlock", result_block(logged))
+        self._parts.emit(CallFinished(call=call, result=block, facts=result.facts))
+        return record
+
+
+def cut_into_runs(
+    calls: Sequence[ToolUseBlock], is_read_only: Callable[[str], bool]
+) -> list[list[ToolUseBlock]]:
+    """Cut calls into runs: adjacent reads together, adjacent tasks together, every other call alone."""
+    runs: list[list[ToolUseBlock]] = []
+    previous = ""
+    for call in calls:
+        kind = "task" if call["name"] == "task" else "read" if is_read_only(call["name"]) else ""
+        if kind and kind == previous:
+            runs[-1].append(call)
+        else:
+            runs.append([call])
+        previous = kind
+    return runs
+
+
+def _malformed_text(raw: str) -> str:
+    shown = raw if len(raw) <= SHOWN_RAW_CHARS else f"{raw[:SHOWN_RAW_CHARS]}…"
+    return f"Not run: the arguments are no JSON object: {shown}\nSend the call again with valid arguments."
+
+
+def _shown(content: Content) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(part["text"]) for part in content if part.get("type") == "text")

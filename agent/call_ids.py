@@ -1,0 +1,56 @@
+"""Ids of calls: legal and never used before in the session."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import cast
+
+from agent.reply import Reply
+from compaction.messages import Block, ToolUseBlock, tool_uses
+
+LEGAL = re.compile(r"[a-zA-Z0-9_-]+")
+"""Source: the Messages API refuses any other `tool_use.id`."""
+
+
+def with_fresh_ids(reply: Reply, used: set[str]) -> Reply:
+    """Return ``reply`` with every call id replaced that is empty, illegal or was used before.
+
+    Other servers give `call_0` in every reply; two results for one id would end the session.
+    """
+    fresh = _fresh(tool_uses(reply.content), used)
+    malformed = {
+        new: reply.malformed[call["id"]]
+        for call, new in zip(tool_uses(reply.content), fresh, strict=True)
+        if call["id"] in reply.malformed
+    }
+    return replace(reply, content=_renamed(reply.content, fresh), malformed=malformed)
+
+
+def blocks_with_fresh_ids(content: Sequence[Block], used: set[str]) -> list[Block]:
+    """Return the blocks of a partial reply with fresh ids, as `with_fresh_ids`."""
+    return _renamed(content, _fresh(tool_uses(content), used))
+
+
+def _fresh(calls: Sequence[ToolUseBlock], used: set[str]) -> list[str]:
+    taken = set(used)
+    fresh: list[str] = []
+    for call in calls:
+        id_ = call["id"]
+        if id_ in taken or not LEGAL.fullmatch(id_):
+            id_ = next(name for name in _names() if name not in taken)
+        taken.add(id_)
+        fresh.append(id_)
+    return fresh
+
+
+def _names() -> Iterator[str]:
+    return (f"call_p{number}" for number in count(1))
+
+
+def _renamed(content: Sequence[Block], ids: Sequence[str]) -> list[Block]:
+    names = iter(ids)
+    return [
+        cast("Block", {**block, "id": next(names)}) if block["type"] == "tool_use" else block
+        for block in content
+    ]

@@ -1,0 +1,213 @@
+"""One turn: from the user's words to the model's last word, by way of its tools."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agent.endings import Endings, Verdict
+from agent.errors import ContextTooLong, Interrupted, LimitReached, ModelError
+from agent.events import (
+    Emit,
+    Notice,
+    ReplyReceived,
+    ResultsSent,
+    StepStarted,
+    TurnEnded,
+    TurnStarted,
+)
+from agent.interrupts import Interrupts
+from agent.journal import INTERRUPTED, append_reply, keep_partial, refuse_calls
+from agent.protocols import Batch, Compactor, Journal, Opening, Querier, TurnHooks
+from agent.reply import Reply
+from compaction.messages import text, text_of, tool_uses
+
+MAX_STOP_HOOKS = 8
+"""A Stop hook may make a turn go on this often: one that always says so must not keep it for ever."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What ends a turn by force; None: no limit."""
+
+    max_steps: int | None = None
+    max_cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a loop works with."""
+
+    session: Journal
+    querier: Querier
+    batch: Batch
+    compactor: Compactor
+    hooks: TurnHooks
+    opening: Opening
+    emit: Emit
+
+
+class Loop:
+    """Runs turns, one at a time."""
+
+    def __init__(self, parts: Parts, limits: Limits) -> None:
+        self._parts = parts
+        self._session = parts.session
+        self._emit = parts.emit
+        self._limits = limits
+        self._interrupts = Interrupts()
+
+    async def run(self, prompt: str) -> TurnEnded:
+        """Run the turn of ``prompt``, then one for what was typed meanwhile, until nothing waits."""
+        ended = await self._turn(prompt, steering={})
+        while ended.reason == "done" and (waiting := dict(self._session.state.waiting)):
+            ended = await self._turn("\n\n".join(waiting.values()), steering=waiting)
+        return ended
+
+    def interrupt(self) -> None:
+        """Stop the stream and the running tools; what was received and done is kept."""
+        self._interrupts.ask()
+
+    def steer(self, words: str) -> None:
+        """Say something while a turn runs: it comes after the next results, and is in the log at once."""
+        self._session.append("steering", text=words)
+        self._session.sync()
+
+    async def _turn(self, prompt: str, *, steering: Mapping[str, str]) -> TurnEnded:
+        self._interrupts.clear()
+        ended = TurnEnded(reason="error", text="")
+        try:
+            ended = await self._open(prompt, steering) or await self._steps()
+        except Interrupted:
+            ended = TurnEnded(reason="interrupted", text="")
+        except LimitReached as error:
+            ended = TurnEnded(reason="limit", text="", problem=str(error))
+        except ModelError as error:
+            ended = TurnEnded(reason="error", text="", problem=str(error))
+        finally:
+            self._session.append("end", of="turn", reason=ended.reason, problem=ended.problem)
+            self._session.sync()
+        self._emit(ended)
+        return ended
+
+    async def _steps(self) -> TurnEnded:
+        """Compact, query, run the tools, answer; until a reply calls none."""
+        endings, steps, stops = Endings(), 0, 0
+        while True:
+            self._check_limits(steps)
+            await self._interrupts.run(self._parts.compactor.fit())
+            reply = await self._query(endings)
+            results = await self._run(reply)
+            verdict = endings.judge(reply)
+            await self._answer(results, verdict)
+            steps += 1
+            if verdict.end is None:
+                continue
+            last_text = text_of(reply.content)
+            if words := await self._stop(verdict, last_text, stops):
+                self._session.answer([], [text(words)])
+                stops += 1
+                continue
+            return TurnEnded(reason=verdict.end, text=last_text, problem=verdict.problem)
+
+    async def _open(self, prompt: str, steering: Mapping[str, str]) -> TurnEnded | None:
+        """Log the words that begin a turn; a value when a hook refused them."""
+        heard = await self._interrupts.run(self._parts.hooks.hear(prompt))
+        if heard.refusal:
+            return TurnEnded(reason="blocked", text="", problem=heard.refusal)
+        turn = self._session.state.turn + 1
+        self._append_context(turn)
+        content = [text(prompt), *(text(context) for context in heard.contexts)]
+        self._session.append(
+            "message", role="user", content=content, said=[0], steering=list(steering), turn=turn
+        )
+        self._session.sync()
+        self._emit(TurnStarted(turn=turn, prompt=prompt))
+        return None
+
+    def _append_context(self, turn: int) -> None:
+        known = self._session.state.context_files
+        opening = self._parts.opening
+        blocks, files = opening.blocks() if known is None else opening.changed(known)
+        if blocks:
+            self._session.append("context", content=blocks, files=files, turn=turn)
+
+    async def _query(self, endings: Endings) -> Reply:
+        """Ask the model and log its reply; a history that is too long is made to fit, once."""
+        try:
+            reply = await self._ask(endings)
+        except ContextTooLong as error:
+            if not await self._interrupts.run(self._parts.compactor.shrink(error)):
+                raise
+            reply = await self._ask(endings)
+        append_reply(self._session, reply)
+        self._emit(
+            ReplyReceived(
+                message_id=reply.id,
+                model=reply.model,
+                content=reply.content,
+                stop_reason=reply.stop_reason or "",
+                usage=reply.usage or {},
+                size=self._session.state.context_size,
+            )
+        )
+        return reply
+
+    async def _ask(self, endings: Endings) -> Reply:
+        state = self._session.state
+        self._emit(StepStarted(step=state.step + 1, size=state.context_size, is_estimate=state.is_estimate))
+        querier = self._parts.querier
+        try:
+            return await self._interrupts.run(querier.query(is_limit_raised=endings.is_limit_raised))
+        except Interrupted:
+            keep_partial(self._session, querier.partial())
+            raise
+
+    async def _run(self, reply: Reply) -> Sequence[str]:
+        """Run the calls of a reply; when interrupted, answer with what there is and end the turn."""
+        if not tool_uses(reply.content) or reply.stop_reason == "refusal":
+            return []
+        if self._interrupts.is_asked:
+            results: Sequence[str] = refuse_calls(self._session, reply.content)
+        else:
+            results = await self._interrupts.finish(self._parts.batch.run(reply))
+        if self._interrupts.is_asked:
+            self._session.answer(results, [text(INTERRUPTED)])
+            raise Interrupted
+        return results
+
+    async def _answer(self, results: Sequence[str], verdict: Verdict) -> None:
+        """Append the user message after a reply: results, the user's words, notes of ours, if there are any."""
+        notes = [*self._parts.batch.take_contexts(), *([verdict.note] if verdict.note else [])]
+        if not results and not notes:
+            return
+        said, contexts = await self._hear_steering()
+        content = [text(words) for words in [*said.values(), *contexts, *notes]]
+        self._session.answer(results, content, said=list(range(len(said))), steering=list(said))
+        self._session.sync()
+        self._emit(ResultsSent(content=content))
+
+    async def _hear_steering(self) -> tuple[dict[str, str], list[str]]:
+        """Fire the hooks for what was typed meanwhile: what stands by record id, and what hooks add."""
+        stands: dict[str, str] = {}
+        contexts: list[str] = []
+        for record, words in dict(self._session.state.waiting).items():
+            heard = await self._parts.hooks.hear(words)
+            if heard.refusal:
+                self._emit(Notice(text=f"a hook refused what you typed: {heard.refusal}", is_error=True))
+                self._session.append("note", text=heard.refusal, refused=record)
+            else:
+                stands[record] = words
+                contexts += heard.contexts
+        return stands, contexts
+
+    async def _stop(self, verdict: Verdict, last_text: str, stops: int) -> str:
+        """Fire Stop at the end of a turn that is done; return the words with which it must go on."""
+        if verdict.end != "done" or stops >= MAX_STOP_HOOKS:
+            return ""
+        return await self._interrupts.run(self._parts.hooks.stop(last_text, is_again=stops > 0))
+
+    def _check_limits(self, steps: int) -> None:
+        limits, spent = self._limits, self._session.state.spent_usd
+        if limits.max_steps is not None and steps >= limits.max_steps:
+            raise LimitReached(f"stopped after {steps} steps (--max-steps)")
+        if limits.max_cost_usd is not None and spent >= limits.max_cost_usd:
+            raise LimitReached(f"stopped at ${spent:.2f} (--max-cost {limits.max_cost_usd:g})")

@@ -1,0 +1,148 @@
+"""The system prompt, fixed for a session, and the context block with what comes from the project and the day."""
+
+import hashlib
+import platform
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agent.clock import Clock
+from agent.surrogates import repaired_text
+from compaction.messages import Block, text
+
+MAX_INSTRUCTION_CHARS = 32_000
+MAX_GIT_CHARS = 2_000
+GIT_TIMEOUT_S = 5.0
+INSTRUCTION_NAMES = ("AGENTS.md", "CLAUDE.md")
+"""The first that exists in a folder is read."""
+
+
+def system_blocks(name: str, extra: str = "") -> list[dict[str, str]]:
+    """Return the system prompt ``name`` (`system`, `subagent`) in wire form.
+
+    Our own text, and what --append-system-prompt adds.
+    """
+    own = Path(__file__).with_name(f"{name}.md").read_text("utf-8").strip()
+    return [{"type": "text", "text": f"{own}\n\n{extra.strip()}".strip()}]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectOpening:
+    """Makes the context block of one project. Everything in it is data, marked as such."""
+
+    project: Path
+    home: Path
+    clock: Clock
+    skills: Callable[[], str]
+    """The catalog as text, a line a skill; empty without skills."""
+
+    def blocks(self) -> tuple[list[Block], dict[str, str]]:
+        """Return the context block, and path -> sha256 of the instruction files in it."""
+        notes = self._notes()
+        parts = [self._surroundings()]
+        if skills := self.skills():
+            parts.append(f"<skills>\nLoad one with load_skill before work it fits.\n{skills}\n</skills>")
+        parts += [marked(self._shown(path), note) for path, note in notes.items()]
+        return [text(repaired_text("\n\n".join(parts)))], {
+            self._shown(path): sha for path, sha in _hashes(notes).items()
+        }
+
+    def changed(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
+        """Return a block for each instruction file whose content is not that of ``files`` any more."""
+        notes = {self._shown(path): note for path, note in self._notes().items()}
+        now = {path: _sha(note) for path, note in notes.items()}
+        blocks: list[Block] = [
+            text(f"changed: {path}\n{marked(path, notes[path])}")
+            for path in notes
+            if files.get(path) != now[path]
+        ]
+        gone = [path for path, sha in files.items() if sha and path not in now]
+        blocks += [text(f"changed: {path} was removed") for path in gone]
+        return blocks, {**now, **dict.fromkeys(gone, "")} if blocks else {}
+
+    def _surroundings(self) -> str:
+        now = datetime.fromtimestamp(self.clock(), UTC).astimezone()
+        return (
+            "<environment>\n"
+            f"project: {self.project}\ndate: {now:%Y-%m-%d}\nsystem: {platform.system()} {platform.release()}\n"
+            f"{git_state(self.project)}\n</environment>"
+        )
+
+    def _notes(self) -> dict[Path, str]:
+        """Instruction files from the user's home, then from the git root down to the project, and their texts."""
+        root = git_root(self.project) or self.project
+        folders = [
+            folder for folder in (*reversed(self.project.parents), self.project) if _is_at(folder, root)
+        ]
+        found = [self.home / "AGENTS.md"]
+        for folder in folders:
+            found += [folder / name for name in INSTRUCTION_NAMES if (folder / name).is_file()][:1]
+        return {path: note for path in found if (note := _read(path))}
+
+    def _shown(self, path: Path) -> str:
+        inside = path.is_relative_to(self.project)
+        return repaired_text(str(path.relative_to(self.project) if inside else path))
+
+
+def marked(path: str, note: str) -> str:
+    """Return project text between marks that it cannot close."""
+    safe = note.replace("</project-notes", "<\\/project-notes")
+    return f'<project-notes path="{path}">\n{safe}\n</project-notes>'
+
+
+def git_root(folder: Path) -> Path | None:
+    """Return the root of the working tree that holds ``folder``; None outside of one."""
+    for candidate in (folder, *folder.parents):
+        if (candidate / ".git").exists():
+            return candidate
+    return None
+
+
+def git_state(project: Path) -> str:
+    """Return branch, changed files and last commits as git tells them, or that there is no repository."""
+    if git_root(project) is None:
+        return "git: no repository"
+    status = _git(project, "status", "--short", "--branch")
+    commits = _git(project, "log", "--oneline", "-5")
+    return f"git status:\n{status}\nlast commits:\n{commits or '(none)'}"
+
+
+def _git(project: Path, *args: str) -> str:
+    """Run git, without its optional locks and hooks; an empty text when it cannot be run."""
+    command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", str(project), *args]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=GIT_TIMEOUT_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    output = done.stdout.decode("utf-8", "replace").strip()
+    return output if len(output) <= MAX_GIT_CHARS else f"{output[:MAX_GIT_CHARS]}\n…"
+
+
+def _read(path: Path) -> str:
+    """Return the text of an instruction file, its head when it is too long; empty when it cannot be read."""
+    try:
+        note = path.read_bytes().decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+    if len(note) > MAX_INSTRUCTION_CHARS:
+        return (
+            f"{note[:MAX_INSTRUCTION_CHARS]}\n[the rest of this file was left out: read it when you need it]"
+        )
+    return note
+
+
+def _hashes(notes: Mapping[Path, str]) -> dict[Path, str]:
+    return {path: _sha(note) for path, note in notes.items()}
+
+
+def _sha(note: str) -> str:
+    return hashlib.sha256(note.encode("utf-8")).hexdigest()
+
+
+def _is_at(folder: Path, root: Path) -> bool:
+    """True for ``root`` and what lies below it."""
+    return folder == root or root in folder.parents

@@ -1,0 +1,147 @@
+"""What the loop sees of the rest of the program."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from agent.errors import ContextTooLong
+from agent.reply import Reply
+from agent.wire import Request, WireEvent
+from compaction.messages import Block
+
+
+class Model(Protocol):
+    """The Messages API."""
+
+    def stream(self, request: Request, betas: tuple[str, ...]) -> AsyncGenerator[WireEvent, None]:
+        """Send ``request`` and yield the events of the reply, `message_stop` last.
+
+        Raises ModelError and nothing else: also for an error event in mid-stream, a broken connection, a stall
+        and a stream that ends without `message_stop`. Never retries: pauses must be seen by the user.
+        Closing the iterator closes the connection.
+        """
+        ...
+
+
+class Querier(Protocol):
+    """One reply to the history as it stands."""
+
+    async def query(self, *, is_limit_raised: bool) -> Reply:
+        """Return the reply, its call ids fresh; transient faults were retried. Raises ModelError.
+
+        Args:  is_limit_raised: let the model write as much as it can at all.
+        """
+        ...
+
+    def partial(self) -> list[Block]:
+        """Return what may be kept of the reply that was being received when the query was cancelled."""
+        ...
+
+
+class Batch(Protocol):
+    """The calls of one reply."""
+
+    async def run(self, reply: Reply) -> Sequence[str]:
+        """Run the calls of ``reply``; return the ids of their result records, in call order.
+
+        Contract: every call gets exactly one result, also when this is cancelled: then the running tools are
+        stopped, the others are answered as not started, and it returns as usual.
+        """
+        ...
+
+    def take_contexts(self) -> list[str]:
+        """Return once what hooks had to add about the last batch."""
+        ...
+
+
+class Compactor(Protocol):
+    """Keeps the history within the working window."""
+
+    async def fit(self) -> None:
+        """Run the layers that are due before a step. Never raises for a summary that fails."""
+        ...
+
+    async def shrink(self, error: ContextTooLong) -> bool:
+        """Make a history that the server refused fit for sure; False when it could not be made smaller."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What hooks made of the user's words."""
+
+    refusal: str = ""
+    """Why a hook refused them; empty when they stand."""
+    contexts: Sequence[str] = ()
+    """What hooks add to them."""
+
+
+class TurnHooks(Protocol):
+    """The hooks around a turn."""
+
+    async def hear(self, words: str) -> Heard:
+        """Fire UserPromptSubmit."""
+        ...
+
+    async def stop(self, last_text: str, *, is_again: bool) -> str:
+        """Fire Stop; a non-empty answer makes the turn go on with these words."""
+        ...
+
+
+class Opening(Protocol):
+    """The context block: what comes from the project and the day."""
+
+    def blocks(self) -> tuple[list[Block], dict[str, str]]:
+        """Return the blocks, and path -> sha256 of the files they were made from."""
+        ...
+
+    def changed(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
+        """Return blocks for the files that changed since ``files``, and their new hashes."""
+        ...
+
+
+class JournalState(Protocol):
+    """What the loop reads of a session."""
+
+    @property
+    def turn(self) -> int: ...
+    @property
+    def step(self) -> int: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def prefix_sha(self) -> str: ...
+    @property
+    def context_size(self) -> int: ...
+    @property
+    def is_estimate(self) -> bool: ...
+    @property
+    def spent_usd(self) -> float: ...
+    @property
+    def waiting(self) -> Mapping[str, str]:
+        """Steering that no message has carried yet: record id -> words."""
+        ...
+
+    @property
+    def context_files(self) -> Mapping[str, str] | None:
+        """Path -> sha256 of the instruction files as last told to the model; None before the first turn."""
+        ...
+
+
+class Journal(Protocol):
+    """The session: what is appended is in the log before it has its effect."""
+
+    @property
+    def state(self) -> JournalState: ...
+
+    def append(self, type: str, **fields: Any) -> str:
+        """Append a record; return its id."""
+        ...
+
+    def answer(self, results: Sequence[str], content: Sequence[Any] = (), **fields: Any) -> str:
+        """Append the user message that answers a reply."""
+        ...
+
+    def sync(self) -> None:
+        """Bring all records to the disk."""
+        ...

@@ -1,0 +1,121 @@
+"""From a session's state to the body of the next request."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from agent.models import Effort, ModelRow, row, thinking_params
+from agent.session.state import State
+from agent.wire import Request
+from compaction.messages import Block, Message, is_thinking, merged
+from compaction.view import Placed, ThinkingRule
+
+FIRST_MAX_TOKENS = 32_000
+"""Room for a reply at first; a reply that is cut gets the model's whole maximum."""
+MARK = {"type": "ephemeral"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the user chose for all requests."""
+
+    effort: Effort | None = None
+
+
+def build_request(
+    state: State, options: Options, *, is_limit_raised: bool = False
+) -> tuple[Request, tuple[str, ...]]:
+    """Return the body of the next request and its beta headers.
+
+    System and tools are those of the `session` record, so that they stay the same for the whole session. At most
+    four cache marks: the end of the system prompt, the block before what the newest compaction changed, the
+    last block of the previous request, the last block of this one.
+    """
+    model = row(state.model)
+    max_tokens = model.max_output if is_limit_raised else min(FIRST_MAX_TOKENS, model.max_output)
+    thinking, betas = thinking_params(
+        model, effort=options.effort, max_tokens=max_tokens, is_binding_refused=state.is_binding_refused
+    )
+    placed = state.view.sendable(thinking_rule(model), state.model)
+    request: Request = {
+        "model": state.model,
+        "max_tokens": max_tokens,
+        "system": _marked_system(state.head["system"]),
+        "tools": state.head["tools"],
+        "messages": _marked(placed, _marks(placed, state.newest_change)),
+        **thinking,
+    }
+    return request, betas
+
+
+def summary_request(
+    state: State, options: Options, instruction: str, max_tokens: int
+) -> tuple[Request, tuple[str, ...]]:
+    """Return the next request with ``instruction`` as its last block, so that it reads the cached prefix.
+
+    The last cache mark stays on the block before it: nothing of the summary request is worth keeping.
+    """
+    request, betas = build_request(state, options)
+    messages: list[Message] = request["messages"]
+    block: Block = {"type": "text", "text": instruction}
+    if messages and messages[-1]["role"] == "user":
+        messages[-1]["content"].append(block)
+    else:
+        messages.append({"role": "user", "content": [block]})
+    request["max_tokens"] = min(max_tokens, row(state.model).max_output)
+    return request, betas
+
+
+def thinking_rule(model: ModelRow) -> ThinkingRule:
+    """Return how thinking may go back to ``model``."""
+    if model.is_bound:
+        return "bound"
+    if model.thinking == "none":
+        return "none"
+    return "manual" if model.thinking == "manual" else "kept"
+
+
+def _marks(placed: Sequence[Placed], newest_change: str) -> set[int]:
+    """Indices of the blocks that carry a cache mark; blocks of thinking may not."""
+    last = len(placed) - 1
+    wanted = {last, _end_of_previous(placed), _before(placed, newest_change)}
+    return {_markable(placed, index) for index in wanted if index >= 0} - {-1}
+
+
+def _end_of_previous(placed: Sequence[Placed]) -> int:
+    """Index of the block that ended the request which made the last reply; -1 without a reply."""
+    index = len(placed) - 1
+    while index >= 0 and placed[index].role == "user":
+        index -= 1
+    while index >= 0 and placed[index].role == "assistant":
+        index -= 1
+    return index
+
+
+def _before(placed: Sequence[Placed], record: str) -> int:
+    for index, block in enumerate(placed):
+        if block.record == record:
+            return index - 1
+    return -1
+
+
+def _markable(placed: Sequence[Placed], index: int) -> int:
+    while index >= 0 and is_thinking(placed[index].block):
+        index -= 1
+    return index
+
+
+def _marked(placed: Sequence[Placed], marks: set[int]) -> list[Message]:
+    parts = [
+        (block.role, _with_mark(block.block) if index in marks else block.block)
+        for index, block in enumerate(placed)
+    ]
+    return merged(parts)
+
+
+def _with_mark(block: Block) -> Block:
+    return cast("Block", {**block, "cache_control": MARK})
+
+
+def _marked_system(system: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [*system[:-1], {**system[-1], "cache_control": MARK}] if system else []

@@ -1,0 +1,1 @@
+"""One session: its log, its replay, how it is found and resumed."""

@@ -1,0 +1,24 @@
+"""Files beside a session: whole on disk or not there at all."""
+
+import os
+import secrets
+from pathlib import Path
+
+
+def keep_file(path: Path, data: bytes) -> None:
+    """Write ``data`` to ``path``, private, by way of a temporary file; on disk when this returns.
+
+    Raises OSError, and then leaves nothing behind.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,97 @@
+"""The append-only file of a session."""
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from agent.session.records import Record, decode, encode
+
+OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+
+
+class SessionLog:
+    """Appends records to one file, each written whole; when the disk refuses, they wait in memory, in order.
+
+    The descriptor stays open, so that a log whose file is removed is still written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor = os.open(path, OPEN_FLAGS, 0o600)
+        self._waiting: deque[bytes] = deque()
+        self._torn = self._ends_torn()
+        self.problem: OSError | None = None
+        """Why records wait; None while all are written."""
+
+    def append(self, record: Record) -> None:
+        """Append ``record``; never raises for a disk that refuses: see ``problem``."""
+        self._waiting.append(encode(record))
+        self._write_waiting()
+
+    def sync(self) -> None:
+        """Bring what was appended to the disk; at each step's end."""
+        self._write_waiting()
+        if self.problem is None:
+            try:
+                os.fsync(self._descriptor)
+            except OSError as error:
+                self.problem = error
+
+    def close(self) -> None:
+        """Close the file; what still waits is tried once more."""
+        if self._descriptor >= 0:
+            self.sync()
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _write_waiting(self) -> None:
+        while self._waiting:
+            try:
+                self._write(self._waiting[0])
+            except OSError as error:
+                self.problem = error
+                return
+            self._waiting.popleft()
+        self.problem = None
+
+    def _write(self, line: bytes) -> None:
+        """Write one line. A short write is taken back by cutting the file to where it was."""
+        start = os.fstat(self._descriptor).st_size
+        data = b"\n" + line if self._torn else line
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+        except OSError:
+            self._take_back(start)
+            raise
+        self._torn = False
+
+    def _take_back(self, start: int) -> None:
+        try:
+            os.ftruncate(self._descriptor, start)
+        except OSError:
+            self._torn = True  # the half line stays; the next record starts a fresh one
+
+    def _ends_torn(self) -> bool:
+        size = os.fstat(self._descriptor).st_size
+        return size > 0 and os.pread(self._descriptor, 1, size - 1) != b"\n"
+
+
+def read_records(path: Path) -> Iterator[tuple[int, Record | None]]:
+    """Yield (line number, record) of a log; None where a line, or a part of it, is no record."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            records, is_damaged = decode(line)
+            for record in records:
+                yield number, record
+            if is_damaged:
+                yield number, None
+
+
+def first_record(path: Path) -> dict[str, Any] | None:
+    """Return the first record of a log, without reading the rest."""
+    for _, record in read_records(path):
+        return record
+    return None

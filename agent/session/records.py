@@ -1,0 +1,73 @@
+"""The records of a transcript: one JSON object a line, written once and never changed.
+
+Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before it on its branch), `at`, `turn`,
+`step`, `type`. By type:
+
+    session     session, version, project, model, window, system, tools; forked_from and agent where they apply
+    context     content (blocks about project and day), files {path: sha256} that they were made from
+    message     role, content; of a user: results [record ids], said [indices of content that are the user's own
+                words], steering [record ids]; of the model: model, stop_reason, usage, prefix_sha, and cut
+    call        call (tool_use id), name; written before the tool starts
+    result      call, name, content, is_error, spill {path, sha256, bytes}, facts; written when it ends
+    compaction  layer, trigger, changes, files [{path, sha256, bytes}], receipt, context_files
+    steering    text; typed while a turn ran
+    note        text; what happened beside the history, with usage where a request was paid for
+    model, mode the model or permission mode from here on
+    subagent    agent, number, log, files [paths of its own], spent (as `state.Spent`), problem
+    end         of (turn or session), reason
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from agent.surrogates import repaired, repaired_text
+
+Record = dict[str, Any]
+VERSION = 1
+
+
+def encode(record: Record) -> bytes:
+    """Return the line of a record; lone surrogates become U+FFFD, so that the file is UTF-8."""
+    line = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return repaired_text(line).encode("utf-8") + b"\n"
+
+
+def decode(line: bytes) -> tuple[list[Record], bool]:
+    """Return the records of a line, and whether something in it was no record.
+
+    A healthy line holds one. Records glued together by a lost newline are told apart; NULs and torn ends are not
+    records.
+    """
+    text = line.decode("utf-8", "replace").strip("\x00 \t\r\n")
+    if not text:
+        return [], b"\x00" in line
+    records, is_damaged = [], False
+    for value in _values(text):
+        if (
+            isinstance(value, dict)
+            and isinstance(value.get("id"), str)
+            and isinstance(value.get("type"), str)
+        ):
+            records.append(repaired(value))
+        else:
+            is_damaged = True
+    return records, is_damaged
+
+
+def _values(text: str) -> Iterator[Any]:
+    """Yield the JSON values of a line; None once for a stretch that is none."""
+    decoder = json.JSONDecoder()
+    at = 0
+    while at < len(text):
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except ValueError:
+            yield None
+            at = text.find('{"v":', at + 1)
+            if at < 0:
+                return
+        else:
+            yield value
+            while at < len(text) and text[at] in " \x00\r":
+                at += 1

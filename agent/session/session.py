@@ -1,0 +1,184 @@
+"""One open session: the log and the state it adds up to, grown together."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from agent.clock import Clock, stamp
+from agent.errors import SessionError
+from agent.session.log import SessionLog, read_records
+from agent.session.records import VERSION, Record
+from agent.session.replay import apply, empty_state
+from agent.session.state import Price, State
+from agent.session.store import Store, new_id
+from compaction.view import Count
+
+LOST = "The process ended while this ran; it may have taken effect. Check before you repeat it."
+NOT_STARTED = "Not started: the process ended before this call."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """What a state counts and prices with."""
+
+    count: Count
+    price: Price
+    clock: Clock
+
+
+class Session:
+    """Appends records; each is in the log before it has its effect on the state.
+
+    Made by `create` or `resume`, which take the lock: one writer a log.
+    """
+
+    def __init__(self, log: SessionLog, state: State, *, lock: FileLock | None, clock: Clock) -> None:
+        self.log = log
+        self.state = state
+        self.damaged: list[int] = []
+        """Line numbers of the log that hold something unreadable."""
+        self.forked_from = ""
+        """Id of the session that is open elsewhere, when this one is its fork."""
+        self._lock = lock
+        self._clock = clock
+        self._number = 0
+
+    @classmethod
+    def create(cls, store: Store, project: Path, head: Mapping[str, Any], *, tools: Tools) -> "Session":
+        """Start a new session with ``head`` (model, system, tools, …) as its first record."""
+        session_id = new_id(tools.clock())
+        store.folder(session_id).mkdir(mode=0o700)
+        session = cls._open(store.log(session_id), project, tools, _locked(store, session_id))
+        session.append("session", session=session_id, **head)
+        session.log.sync()
+        return session
+
+    @classmethod
+    def subagent(cls, path: Path, project: Path, head: Mapping[str, Any], *, tools: Tools) -> "Session":
+        """Start the log of a subagent beside its parent's; the parent's lock serves for both."""
+        session = cls._open(path, project, tools, None)
+        session.append("session", **head)
+        return session
+
+    @classmethod
+    def resume(cls, store: Store, session_id: str, project: Path, *, tools: Tools) -> "Session":
+        """Open a session again and close what a crash left open.
+
+        A session that another process writes is not touched: its fork is opened, under an id of its own.
+        """
+        store.folder(session_id).mkdir(mode=0o700, exist_ok=True)
+        forked_from = ""
+        try:
+            lock = _locked(store, session_id)
+        except Timeout:
+            forked_from, session_id = session_id, _fork(store, session_id, tools.clock())
+            lock = _locked(store, session_id)
+        session = cls._open(store.log(session_id), project, tools, lock)
+        if not session.state.head:
+            session.close()
+            raise SessionError(f"session {session_id} holds no readable record")
+        if forked_from:
+            session.forked_from = forked_from
+            head = {key: session.state.head[key] for key in session.state.head.keys() - _ENVELOPE}
+            session.append("session", **{**head, "session": session_id, "forked_from": forked_from})
+        session.close_open_calls()
+        return session
+
+    @classmethod
+    def _open(cls, path: Path, project: Path, tools: Tools, lock: FileLock | None) -> "Session":
+        state = empty_state(project, tools.count, tools.price)
+        session = cls(SessionLog(path), state, lock=lock, clock=tools.clock)
+        for line, record in read_records(path):
+            session._number = max(session._number + 1, _number(record))
+            if record is None:
+                session.damaged.append(line)
+            else:
+                apply(state, record)
+        return session
+
+    def append(self, type: str, **fields: Any) -> str:
+        """Append a record of ``type``; return its id."""
+        self._number += 1
+        state = self.state
+        record: Record = {
+            "v": VERSION,
+            "id": f"r{self._number}",
+            "parent": state.last,
+            "at": stamp(self._clock()),
+            "turn": fields.pop("turn", state.turn),
+            "step": fields.pop("step", state.step),
+            "type": type,
+            **fields,
+        }
+        self.log.append(record)
+        apply(state, record)
+        return str(record["id"])
+
+    def sync(self) -> None:
+        """Bring all records to the disk."""
+        self.log.sync()
+
+    def close(self) -> None:
+        """Close the log and give the lock back."""
+        self.log.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def answer(self, results: Sequence[str], content: Sequence[Any] = (), **fields: Any) -> str:
+        """Append the user message that answers a reply: result records, then ``content``."""
+        return self.append("message", role="user", results=list(results), content=list(content), **fields)
+
+    def close_open_calls(self) -> None:
+        """Answer every call that has no result, and end the turn that a crash left open."""
+        state = self.state
+        by_call = {record["call"]: id_ for id_, record in state.calls.results.items()}
+        open_calls = _unanswered(state)
+        results = [by_call.get(call) or self._lost(call, name) for call, name in open_calls]
+        if results:
+            self.answer(results)
+        if state.is_turn_open:
+            self.append("end", of="turn", reason="process ended")
+        self.sync()
+
+    def _lost(self, call: str, name: str) -> str:
+        text = LOST if call in self.state.calls.started else NOT_STARTED
+        return self.append("result", call=call, name=name, content=text, is_error=True, facts={})
+
+
+_ENVELOPE = {"v", "id", "parent", "at", "turn", "step", "type"}
+
+
+def _unanswered(state: State) -> list[tuple[str, str]]:
+    """(id, name) of the calls at the end of the view that no result answers."""
+    calls: list[tuple[str, str]] = []
+    for placed in reversed(list(state.view)):
+        if placed.role == "user":
+            break
+        if placed.block["type"] == "tool_use":
+            calls.insert(0, (placed.block["id"], placed.block["name"]))
+    return calls
+
+
+def _number(record: Record | None) -> int:
+    """The number in a record's id; 0 where it has none."""
+    digits = record["id"].removeprefix("r") if record else ""
+    return int(digits) if digits.isdecimal() else 0
+
+
+def _locked(store: Store, session_id: str) -> FileLock:
+    lock = FileLock(store.folder(session_id) / "lock", timeout=0, is_singleton=False)
+    lock.acquire()
+    return lock
+
+
+def _fork(store: Store, session_id: str, now: float) -> str:
+    """Copy the log as it stands; the files beside it stay where the records name them."""
+    fork = new_id(now)
+    store.folder(fork).mkdir(mode=0o700)
+    shutil.copyfile(store.log(session_id), store.log(fork))
+    store.log(fork).chmod(0o600)
+    return fork

@@ -1,0 +1,174 @@
+"""What the records of a session add up to: the view, and all that stands beside it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agent.session.records import Record
+from compaction.messages import Block
+from compaction.tokens import Meter
+from compaction.view import Count, View
+from tools.base import KnownFile, Todo
+
+Price = Callable[[str, Mapping[str, Any]], float | None]
+"""(model, usage) -> USD; None when the price is unknown."""
+
+
+@dataclass(slots=True)
+class Spent:
+    """What the session's requests cost, each counted once; subagents and summaries included."""
+
+    usd: float = 0.0
+    is_known: bool = True
+    """False once a request was paid whose price nobody knows."""
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+
+    def add(self, usage: Mapping[str, Any], usd: float | None) -> None:
+        """Count one request."""
+        read = int(usage.get("cache_read_input_tokens") or 0)
+        fresh = int(usage.get("input_tokens") or 0) + int(usage.get("cache_creation_input_tokens") or 0)
+        self.input_tokens += fresh + read
+        self.cached_tokens += read
+        self.output_tokens += int(usage.get("output_tokens") or 0)
+        self.is_known = self.is_known and usd is not None
+        self.usd += usd or 0.0
+
+    def take(self, other: Mapping[str, Any]) -> None:
+        """Count what a subagent spent, given as the fields of its own `Spent`."""
+        self.usd += other["usd"]
+        self.is_known = self.is_known and other["is_known"]
+        self.input_tokens += other["input_tokens"]
+        self.cached_tokens += other["cached_tokens"]
+        self.output_tokens += other["output_tokens"]
+
+
+@dataclass(slots=True)
+class Calls:
+    """The calls of a session and what became of them."""
+
+    used: set[str] = field(default_factory=set)
+    """Every tool_use id there was: none may come twice."""
+    started: set[str] = field(default_factory=set)
+    results: dict[str, Record] = field(default_factory=dict)
+    """Record id -> result record that no message has answered with yet."""
+
+
+@dataclass(slots=True)
+class State:
+    """The session as its log tells it; changed by `replay.apply` alone."""
+
+    project: Path
+    count: Count
+    price: Price
+    view: View
+    head: Record = field(default_factory=dict)
+    model: str = ""
+    mode: str = ""
+    turn: int = 0
+    step: int = 0
+    last: str = ""
+    """Id of the newest record."""
+    is_turn_open: bool = False
+    prompts: list[tuple[int, str]] = field(default_factory=list)
+    """(turn, text) of everything the user said, in order."""
+    waiting: dict[str, str] = field(default_factory=dict)
+    """Steering that no message has carried yet: record id -> text."""
+    calls: Calls = field(default_factory=Calls)
+    todos: list[Todo] = field(default_factory=list)
+    known: dict[str, KnownFile] = field(default_factory=dict)
+    shown: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """(path, sha256, range) -> id of the call whose result shows it."""
+    bash_cwd: str = ""
+    own_files: set[str] = field(default_factory=set)
+    marks: set[str] = field(default_factory=set)
+    context_files: dict[str, str] | None = None
+    """Path -> sha256 of the instruction files as last told to the model; None before the first turn."""
+    compact_wish: str | None = None
+    """The focus of a compaction that the model asked for; None when it asked for none."""
+    compactions: int = 0
+    newest_change: str = ""
+    """Record id of the newest compaction: a cache mark stands before the first block it changed."""
+    subagents: int = 0
+    is_binding_refused: bool = False
+    meter: Meter = field(default_factory=Meter)
+    spent: Spent = field(default_factory=Spent)
+
+    @property
+    def session_id(self) -> str:
+        """The session's id."""
+        return str(self.head.get("session", ""))
+
+    @property
+    def context_size(self) -> int:
+        """Tokens of the next request, by the meter."""
+        return self.meter.size(self.view.tokens)
+
+    @property
+    def is_estimate(self) -> bool:
+        """True unless the context size is what the last reply measured."""
+        return self.meter.is_estimate(self.view.tokens)
+
+    @property
+    def prefix_sha(self) -> str:
+        """Hash of the request that the view makes."""
+        return self.view.prefix_sha
+
+    @property
+    def spent_usd(self) -> float:
+        """What the session has cost, as far as prices are known."""
+        return self.spent.usd
+
+    @property
+    def cwd(self) -> Path:
+        """Where the next bash call starts."""
+        return Path(self.bash_cwd) if self.bash_cwd else self.project
+
+    @property
+    def active(self) -> list[str]:
+        """The active request with its steering, in order; empty between turns."""
+        return [text for turn, text in self.prompts if turn == self.turn] if self.is_turn_open else []
+
+    @property
+    def earlier(self) -> list[str]:
+        """The user's prompts before the active request, oldest first."""
+        return [text for turn, text in self.prompts if not self.is_turn_open or turn != self.turn]
+
+    def is_own_file(self, path: Path) -> bool:
+        """True for a spill or archive of this session."""
+        return str(path) in self.own_files
+
+    def is_own_mark(self, mark: str) -> bool:
+        """True for the id of a marker line of this session."""
+        return mark in self.marks
+
+    def shown_before(self, path: str, sha256: str, key: str) -> str | None:
+        """Return the id of an earlier read of this range and content that stands whole in the view."""
+        call = self.shown.get((path, sha256, key))
+        return call if call is not None and self.view.is_whole(call) else None
+
+    def blocks_of(self, record: Record) -> list[Block]:
+        """Return the blocks of a message record, its results first."""
+        results = [result_block(self.calls.results[id_]) for id_ in record.get("results", ())]
+        return [*results, *record.get("content", ())]
+
+
+def result_block(record: Record) -> Block:
+    """Return the tool_result that a result record stands for."""
+    block: dict[str, Any] = {
+        "type": "tool_result",
+        "tool_use_id": record["call"],
+        "content": record["content"],
+    }
+    if record.get("is_error"):
+        block["is_error"] = True
+    return as_block(block)
+
+
+def as_block(value: Mapping[str, Any]) -> Block:
+    """Take JSON that was logged as a block."""
+    blocks: Sequence[Any] = [value]
+    block: Block = blocks[0]
+    return block

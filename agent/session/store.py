@@ -1,0 +1,100 @@
+"""Where sessions live: `.transcripts` and `.task_outputs` in the project, or under the user's home."""
+
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agent.errors import SessionError
+from agent.session.log import first_record
+
+SESSION_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Store:
+    """The folders of one project's sessions.
+
+    ``root`` is the project, or a folder under the user's home when the project cannot be written.
+    """
+
+    root: Path
+
+    @classmethod
+    def of(cls, project: Path, home: Path) -> "Store":
+        """Return the store of ``project``; made private, and invisible to git."""
+        store = cls(root=project)
+        try:
+            store.make()
+        except OSError:
+            slug = re.sub(r"[^A-Za-z0-9._-]+", "-", str(project)).strip("-")[-80:]
+            digest = hashlib.sha256(os.fsencode(project)).hexdigest()[:8]
+            store = cls(root=home / "projects" / f"{slug}-{digest}")
+            store.make()
+        return store
+
+    @property
+    def transcripts(self) -> Path:
+        """One `.jsonl` a session, and a folder beside each."""
+        return self.root / ".transcripts"
+
+    @property
+    def outputs(self) -> Path:
+        """Full texts of shortened results."""
+        return self.root / ".task_outputs" / "tool-results"
+
+    def make(self) -> None:
+        """Make both folders, readable by the user alone, with a `.gitignore` of `*`."""
+        for folder in (self.transcripts, self.outputs.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            ignore = folder / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", "utf-8")
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise PermissionError(f"{folder} cannot be written")
+
+    def log(self, session: str) -> Path:
+        """Path of a session's log."""
+        return self.transcripts / f"{session}.jsonl"
+
+    def folder(self, session: str) -> Path:
+        """Folder of what stands beside a session's log."""
+        return self.transcripts / session
+
+    def newest_first(self) -> Iterator[str]:
+        """Yield the ids of the sessions that can be resumed, the last written first."""
+        logs = [path for path in self.transcripts.glob("*.jsonl") if SESSION_ID.fullmatch(path.stem)]
+        for path in sorted(logs, key=lambda path: (path.stat().st_mtime_ns, path.stem), reverse=True):
+            if first_record(path) is not None:
+                yield path.stem
+
+    def newest(self) -> str:
+        """Return the id of the session last written. Raises SessionError when there is none."""
+        for session in self.newest_first():
+            return session
+        raise SessionError(f"no session to continue in {self.root}; start one with `agent`")
+
+    def find(self, wanted: str) -> str:
+        """Return the session whose id is ``wanted``, or the only one whose id begins or ends so.
+
+        Raises SessionError that lists the candidates.
+        """
+        sessions = list(self.newest_first())
+        if wanted in sessions:
+            return wanted
+        found = [session for session in sessions if session.startswith(wanted) or session.endswith(wanted)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise SessionError(f"`{wanted}` fits several sessions: {', '.join(found[:5])}")
+        known = f"; the newest is {sessions[0]}" if sessions else ""
+        raise SessionError(f"no session `{wanted}` in {self.root}{known}")
+
+
+def new_id(now: float) -> str:
+    """Return a session id: `YYYYMMDD-HHMMSS-xxxxxx`."""
+    return f"{datetime.fromtimestamp(now, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"

@@ -1,0 +1,103 @@
+"""Subagents: a fresh history beside the parent's, of which only the last text comes back."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from agent.events import Event, FromSubagent, TurnEnded
+from agent.loop import Loop
+from agent.session.session import Session
+from compaction.messages import text_of
+from hooks.engine import HookEngine
+from hooks.events import SubagentStop
+from tools.base import SubagentReport, ToolError
+
+MAX_STEPS = 50
+TYPES = ("general",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offspring:
+    """A subagent made ready: its session, and the loop that works on it."""
+
+    session: Session
+    loop: Loop
+
+
+Make = Callable[[str, Callable[[Event], None]], Offspring]
+"""(name such as `task-001`, emit) -> subagent. Given by the composition root."""
+
+
+class Subagents:
+    """Runs the subagents of one session."""
+
+    def __init__(
+        self, parent: Session, *, make: Make, hooks: HookEngine, emit: Callable[[Event], None]
+    ) -> None:
+        self._parent = parent
+        self._make = make
+        self._hooks = hooks
+        self._emit = emit
+        self._started = 0
+
+    async def spawn(self, description: str, prompt: str, agent_type: str | None) -> SubagentReport:
+        """Run a subagent to its end and return its report; also when it fails or is interrupted.
+
+        Raises ToolError for a type that does not exist.
+        """
+        if agent_type is not None and agent_type not in TYPES:
+            raise ToolError(f"There is no agent type `{agent_type}`. Known: {', '.join(TYPES)}.")
+        self._started = max(self._started, self._parent.state.subagents) + 1
+        number = self._started
+        name = f"task-{number:03d}"
+        offspring = self._make(name, lambda event: self._emit(FromSubagent(agent=name, event=event)))
+        try:
+            ended = await _to_its_end(offspring.loop, prompt)
+            report = self._report(offspring.session, ended)
+            await self._hooks.fire(SubagentStop(agent=name, last_text=report.text))
+        finally:
+            self._account(number, offspring.session, description)
+            offspring.session.close()
+        return report
+
+    def _report(self, session: Session, ended: TurnEnded) -> SubagentReport:
+        problem = "" if ended.reason == "done" else (ended.problem or ended.reason)
+        if ended.reason == "limit":
+            problem = f"its limit of {MAX_STEPS} steps was reached"
+        if ended.reason == "interrupted":
+            problem = "interrupted by the user"
+        return SubagentReport(
+            text=ended.text or _last_text(session), log=self._shown(session.log.path), problem=problem
+        )
+
+    def _account(self, number: int, session: Session, description: str) -> None:
+        self._parent.append(
+            "subagent",
+            agent=f"task-{number:03d}",
+            number=number,
+            description=description,
+            log=self._shown(session.log.path),
+            files=[str(session.log.path), *sorted(session.state.own_files)],
+            spent=asdict(session.state.spent),
+        )
+
+    def _shown(self, path: Path) -> str:
+        project = self._parent.state.project
+        return str(path.relative_to(project)) if path.is_relative_to(project) else str(path)
+
+
+async def _to_its_end(loop: Loop, prompt: str) -> TurnEnded:
+    """Run the loop; when cancelled, interrupt it and let it keep what it found."""
+    turn = asyncio.ensure_future(loop.run(prompt))
+    try:
+        return await asyncio.shield(turn)
+    except asyncio.CancelledError:
+        loop.interrupt()
+        return await turn
+
+
+def _last_text(session: Session) -> str:
+    """The last text of the model that is not blank."""
+    texts = [text_of([placed.block]) for placed in session.state.view if placed.role == "assistant"]
+    return next((value for value in reversed(texts) if value.strip()), "")

@@ -1,0 +1,34 @@
+"""The hooks around a turn, as the loop sees them."""
+
+from agent.events import Emit, Notice
+from agent.protocols import Heard
+from hooks.engine import HookEngine
+from hooks.events import Outcome, Stop, UserPromptSubmit
+
+
+class EngineTurnHooks:
+    """Fires UserPromptSubmit and Stop of one engine."""
+
+    def __init__(self, engine: HookEngine, emit: Emit) -> None:
+        self._engine = engine
+        self._emit = emit
+
+    async def hear(self, words: str) -> Heard:
+        """Fire UserPromptSubmit."""
+        outcome = await self._engine.fire(UserPromptSubmit(prompt=words))
+        self._say(outcome)
+        if outcome.decision == "deny" or outcome.stop_reason is not None:
+            return Heard(refusal=outcome.reason or outcome.stop_reason or "a hook refused the prompt")
+        return Heard(contexts=outcome.contexts)
+
+    async def stop(self, last_text: str, *, is_again: bool) -> str:
+        """Fire Stop; a deny makes the turn go on, its reason being what the model is told."""
+        outcome = await self._engine.fire(Stop(last_text=last_text, stop_hook_active=is_again))
+        self._say(outcome)
+        if outcome.decision != "deny" or outcome.stop_reason is not None:
+            return ""
+        return f"[A hook says the work is not finished] {outcome.reason or 'go on'}"
+
+    def _say(self, outcome: Outcome) -> None:
+        for notice in outcome.notices:
+            self._emit(Notice(text=notice, is_error=True))

@@ -1,0 +1,234 @@
+"""The composition root: the one module that knows every concrete class."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agent.approval import Approver
+from agent.batch import BatchParts, ToolBatch
+from agent.clock import Clock, system_clock
+from agent.compactor import CompactorParts, SessionCompactor
+from agent.events import Emit
+from agent.locks import PathLocks
+from agent.loop import Limits, Loop, Parts
+from agent.models import DEFAULT_MODEL, Effort, cost_usd, row
+from agent.prompt import ProjectOpening, system_blocks
+from agent.protocols import Model
+from agent.query import ModelQuerier, Patience
+from agent.request import Options
+from agent.session.log import first_record
+from agent.session.session import Session, Tools
+from agent.session.store import Store
+from agent.subagents import MAX_STEPS, Offspring, Subagents
+from agent.surrogates import repaired_text
+from agent.token_counter import Counter
+from agent.turn_hooks import EngineTurnHooks
+from agent.version import __version__
+from compaction.pipeline import PRESETS
+from compaction.policy import DEFAULT_WINDOW_TOKENS, Sizes
+from hooks.engine import HookEngine
+from hooks.events import SessionEnd, SessionStart
+from hooks.permission import Mode, Permission
+from skills.catalog import Catalog
+from tools.base import Jobs, Services, Spawn, Tool
+from tools.jobs import end_jobs
+from tools.registry import ToolRegistry, default_tools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """What settings, environment and command line come to."""
+
+    project: Path
+    home: Path
+    model: str | None = None
+    """None: the session's own when it is resumed, else the default."""
+    mode: Mode | None = None
+    """Permission mode; None: the session's own when it is resumed, else `ask`."""
+    effort: Effort | None = None
+    window: int | None = None
+    """Working window in tokens; None: the model's own, at most 200,000."""
+    preset: str = "off"
+    append_system: str = ""
+    limits: Limits = field(default_factory=Limits)
+    patience: Patience = field(default_factory=Patience)
+    clock: Clock = system_clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """What all agents of the process have in common."""
+
+    config: Config
+    model: Model
+    store: Store
+    permission: Permission
+    hooks: HookEngine
+    approver: Approver
+    skills: Catalog
+    emit: Emit
+    locks: PathLocks = field(default_factory=PathLocks)
+    jobs: Jobs = field(default_factory=Jobs)
+
+
+class Agent:
+    """One open session with everything that works on it."""
+
+    def __init__(self, shared: Shared, session: Session) -> None:
+        self._shared = shared
+        self.session = session
+        subagents = Subagents(session, make=self._offspring, hooks=shared.hooks, emit=shared.emit)
+        self.compactor, self.loop = _assemble(
+            shared, session, name="", spawn=subagents.spawn, emit=shared.emit, limits=shared.config.limits
+        )
+
+    async def start(self, source: str) -> None:
+        """Fire SessionStart; ``source`` is `startup` or `resume`."""
+        await self._shared.hooks.fire(SessionStart(source="resume" if source == "resume" else "startup"))
+
+    async def close(self, reason: str) -> None:
+        """Fire SessionEnd, end the background processes, close the log."""
+        try:
+            await self._shared.hooks.fire(SessionEnd(reason=reason))
+            await end_jobs(self._shared.jobs)
+        finally:
+            self.session.append("end", of="session", reason=reason)
+            self.session.close()
+
+    def _offspring(self, name: str, emit: Emit) -> Offspring:
+        shared, parent = self._shared, self.session
+        path = shared.store.folder(parent.state.session_id) / f"{name}.jsonl"
+        head = {
+            **_head(shared.config, parent.state.model, parent.state.mode, is_subagent=True),
+            "session": parent.state.session_id,
+            "agent": name,
+        }
+        session = Session.subagent(
+            path, shared.config.project, head, tools=_tools(shared.config, parent.state.model)
+        )
+        session.state.own_files |= parent.state.own_files
+        limits = Limits(max_steps=MAX_STEPS)
+        _, loop = _assemble(shared, session, name=name, spawn=None, emit=emit, limits=limits)
+        return Offspring(session=session, loop=loop)
+
+
+def create(shared: Shared) -> Agent:
+    """Start a new session."""
+    config, model = shared.config, shared.config.model or DEFAULT_MODEL
+    shared.permission.set_mode(config.mode or "ask")
+    head = _head(config, model, shared.permission.mode, is_subagent=False)
+    return Agent(shared, Session.create(shared.store, config.project, head, tools=_tools(config, model)))
+
+
+def resume(shared: Shared, session_id: str) -> Agent:
+    """Open a session again, with its own model and mode unless others are asked for, which is recorded."""
+    config = shared.config
+    own = first_record(shared.store.log(session_id)) or {}
+    model = config.model or own.get("model", DEFAULT_MODEL)
+    session = Session.resume(shared.store, session_id, config.project, tools=_tools(config, model))
+    if config.model is not None and session.state.model != config.model:
+        session.append("model", model=config.model)
+    if config.mode is not None and session.state.mode != config.mode:
+        session.append("mode", mode=config.mode)
+    shared.permission.set_mode(session.state.mode)
+    return Agent(shared, session)
+
+
+def sizes_of(config: Config, model: str) -> Sizes:
+    """Return the sizes of the working window for ``model``."""
+    known = row(model)
+    window = config.window or min(known.window, DEFAULT_WINDOW_TOKENS)
+    return Sizes(window=window, max_output=known.max_output)
+
+
+def _assemble(
+    shared: Shared, session: Session, *, name: str, spawn: Spawn | None, emit: Emit, limits: Limits
+) -> tuple[SessionCompactor, Loop]:
+    config, hooks = shared.config, shared.hooks
+    options = Options(effort=config.effort)
+    opening = ProjectOpening(
+        project=config.project,
+        home=config.home,
+        clock=config.clock,
+        skills=lambda: "\n".join(shared.skills.lines()),
+    )
+    querier = ModelQuerier(session, shared.model, emit, options=options, patience=config.patience)
+    batch = ToolBatch(
+        BatchParts(
+            session=session,
+            registry=ToolRegistry(_tool_list(is_subagent=spawn is None)),
+            services=_services(shared, session, name, spawn),
+            hooks=hooks,
+            approver=shared.approver,
+            emit=emit,
+            agent=name,
+        )
+    )
+    compactor = SessionCompactor(
+        CompactorParts(
+            session=session,
+            querier=querier,
+            hooks=hooks,
+            opening=opening,
+            emit=emit,
+            clock=config.clock,
+            archive_path=lambda number: _archive_path(shared, session, name, number),
+        ),
+        layers=PRESETS[config.preset],
+        sizes=sizes_of(config, session.state.model),
+        options=options,
+    )
+    parts = Parts(
+        session=session,
+        querier=querier,
+        batch=batch,
+        compactor=compactor,
+        hooks=EngineTurnHooks(hooks, emit),
+        opening=opening,
+        emit=emit,
+    )
+    return compactor, Loop(parts, limits)
+
+
+def _head(config: Config, model: str, mode: str, *, is_subagent: bool) -> dict[str, Any]:
+    """The `session` record: what stays the same, byte for byte, as long as the session lives."""
+    return {
+        "version": __version__,
+        "project": repaired_text(str(config.project)),
+        "model": model,
+        "mode": mode,
+        "window": sizes_of(config, model).window,
+        "system": system_blocks("subagent" if is_subagent else "system", config.append_system),
+        "tools": ToolRegistry(_tool_list(is_subagent=is_subagent)).schemas(),
+    }
+
+
+def _tools(config: Config, model: str) -> Tools:
+    def price(model: str, usage: Mapping[str, Any]) -> float | None:
+        return cost_usd(row(model), usage)
+
+    return Tools(count=Counter(row(model).family).block_tokens, price=price, clock=config.clock)
+
+
+def _tool_list(*, is_subagent: bool) -> list[Tool]:
+    """All tools; a subagent starts no further ones."""
+    return [tool for tool in default_tools() if not (is_subagent and tool.name == "task")]
+
+
+def _services(shared: Shared, session: Session, name: str, spawn: Spawn | None) -> Services:
+    return Services(
+        project=shared.config.project,
+        spill_folder=shared.store.outputs / session.state.session_id / name,
+        locks=shared.locks,
+        jobs=shared.jobs,
+        skills=shared.skills,
+        spawn=spawn,
+    )
+
+
+def _archive_path(shared: Shared, session: Session, name: str, number: int) -> str:
+    folder = shared.store.folder(session.state.session_id) / name
+    path = folder / f"archive-{number:03d}.md"
+    project = shared.config.project
+    return str(path.relative_to(project)) if path.is_relative_to(project) else str(path)

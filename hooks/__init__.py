@@ -1,0 +1,1 @@
+"""Events around tools, and who may decide about them."""

@@ -1,0 +1,166 @@
+"""What hooks are told and what they may answer: one frozen payload for each event."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+Decision = Literal["allow", "ask", "deny"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathUse:
+    """A path that a call is about to use, resolved once; the tool opens this very path."""
+
+    path: str
+    """Absolute, symlinks followed; for a file yet to be made its deepest existing parent decides."""
+    shown: str
+    """As the model writes it: relative to the project when inside it, else absolute."""
+    access: Literal["read", "write"]
+    is_inside: bool
+    """Inside the project."""
+    is_own: bool = False
+    """A spill or archive of this session: always readable."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStart:
+    """A session begins or goes on."""
+
+    event_name: ClassVar[Literal["SessionStart"]] = "SessionStart"
+    source: Literal["startup", "resume", "clear", "compact"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserPromptSubmit:
+    """The user sent a prompt, or words typed while a turn runs; nothing is appended yet."""
+
+    event_name: ClassVar[Literal["UserPromptSubmit"]] = "UserPromptSubmit"
+    prompt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreToolUse:
+    """A call is about to run: its input is valid, its paths are resolved."""
+
+    event_name: ClassVar[Literal["PreToolUse"]] = "PreToolUse"
+    tool_name: str
+    tool_input: Mapping[str, Any]
+    paths: tuple[PathUse, ...] = ()
+    cwd: str
+    """Where a bash call would start (absolute)."""
+    is_read_only: bool = False
+    agent: str = ""
+    """Empty for the main agent, else the subagent's name, such as `task-002`."""
+    call_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostToolUse:
+    """A call ended; ``tool_response`` is the text the model will see."""
+
+    event_name: ClassVar[Literal["PostToolUse"]] = "PostToolUse"
+    tool_name: str
+    tool_input: Mapping[str, Any]
+    tool_response: str
+    is_error: bool = False
+    agent: str = ""
+    call_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreCompact:
+    """A summary compaction is due: before the threshold, by command, or after an overflow."""
+
+    event_name: ClassVar[Literal["PreCompact"]] = "PreCompact"
+    trigger: Literal["auto", "manual", "reactive"]
+    focus: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostCompact:
+    """A summary compaction was recorded."""
+
+    event_name: ClassVar[Literal["PostCompact"]] = "PostCompact"
+    trigger: Literal["auto", "manual", "reactive"]
+    summary: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubagentStop:
+    """A subagent is about to give back its report."""
+
+    event_name: ClassVar[Literal["SubagentStop"]] = "SubagentStop"
+    agent: str
+    last_text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notification:
+    """The user's attention is wanted, for instance by a question."""
+
+    event_name: ClassVar[Literal["Notification"]] = "Notification"
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """A turn is about to end."""
+
+    event_name: ClassVar[Literal["Stop"]] = "Stop"
+    last_text: str
+    stop_hook_active: bool = False
+    """True when a Stop hook already made this turn go on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEnd:
+    """The session is being left."""
+
+    event_name: ClassVar[Literal["SessionEnd"]] = "SessionEnd"
+    reason: str
+
+
+HookEvent = (
+    SessionStart
+    | UserPromptSubmit
+    | PreToolUse
+    | PostToolUse
+    | PreCompact
+    | PostCompact
+    | SubagentStop
+    | Notification
+    | Stop
+    | SessionEnd
+)
+"""Every payload; the class and its ``event_name`` are the tag."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one hook answers, and what all hooks of an event come to together."""
+
+    decision: Decision | None = None
+    reason: str = ""
+    """Said to the model on deny, to the user on ask."""
+    updated_input: Mapping[str, Any] | None = None
+    """The whole new input of the call; it is validated and resolved again before it is judged."""
+    contexts: tuple[str, ...] = ()
+    """Texts to add to the history, marked as a hook's words."""
+    stop_reason: str | None = None
+    """Set when the turn must end here; the text for the user."""
+    notices: tuple[str, ...] = ()
+    """Lines to show to the user: failed hooks and the like."""
+    rule_to_add: str = ""
+    """On ask: the allow rule that would have answered; empty when no rule can."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What permission says of a call."""
+
+    decision: Decision
+    reason: str = ""
+    is_firm: bool = False
+    """An ask that a hook's allow does not silence: by an explicit rule, or built in."""
+    rule_to_add: str = ""
+    """On ask: the allow rule that would have answered; empty when no rule can."""

@@ -1,0 +1,156 @@
+"""Every simple command that a shell command may run: chained, substituted, wrapped, or handed to a shell."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from hooks.lexer import MAX_DEPTH, Token, TooDeepError, tokens
+from hooks.wrappers import SHELLS, handed_scripts, shell_script, unwrapped
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
+_LEADING = frozenset({"!", "{", "}", "if", "then", "elif", "else", "while", "until", "do"})
+"""Reserved words that a command follows."""
+_NAMING = frozenset({"function", "coproc"})
+"""Reserved words that a name and a group follow."""
+_SPEAKERS = frozenset({"echo", "printf"})
+"""Programs whose arguments a shell at the other end of a pipe would run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One simple command."""
+
+    words: tuple[Token, ...]
+    """The program and its arguments, assignments before it left out; empty for a redirection alone."""
+    redirects: tuple[tuple[str, Token], ...] = ()
+    """(operator, target), such as `>` and `out.txt`."""
+    bodies: tuple[str, ...] = ()
+    """Texts it gets on stdin: here-documents and here-strings."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The words as the program gets them."""
+        return tuple(word.text for word in self.words)
+
+    @property
+    def program(self) -> str:
+        """Name of the program without the folder of a system path; empty when there is none."""
+        return program_name(self.texts)
+
+
+@dataclass(slots=True)
+class _Parts:
+    """A simple command while it is being collected."""
+
+    words: list[Token] = field(default_factory=list)
+    redirects: list[tuple[str, Token]] = field(default_factory=list)
+    bodies: list[str] = field(default_factory=list)
+    nested: list[str] = field(default_factory=list)
+    redirect: str = ""
+    """The redirection whose target comes next."""
+
+    def add(self, token: Token) -> None:
+        self.nested += token.nested
+        if token.kind == "redirect":
+            self.redirect = token.text
+            return
+        if token.kind == "heredoc" or self.redirect == "<<<":
+            self.bodies.append(token.text)
+        elif self.redirect:
+            self.redirects.append((self.redirect, token))
+        else:
+            self.words.append(token)
+        self.redirect = ""
+
+    def built(self) -> Command:
+        words = list(self.words)
+        while words and not words[0].is_quoted and words[0].text in _LEADING:
+            del words[0]
+        if words and words[0].text in _NAMING and (brace := _brace_in(words)):
+            del words[:brace]
+        while words and _ASSIGNMENT.match(words[0].text):
+            del words[0]
+        return Command(words=tuple(words), redirects=tuple(self.redirects), bodies=tuple(self.bodies))
+
+
+def _brace_in(words: list[Token]) -> int:
+    """Return the index after the brace that opens the body of a named group, 0 when there is none."""
+    return next((i + 1 for i, word in enumerate(words[:3]) if word.text == "{" and not word.is_quoted), 0)
+
+
+def program_name(texts: tuple[str, ...]) -> str:
+    """Return the program of a command; `/bin/rm` and `../bin/rm` are `rm`, a project's `bin/rm` is not."""
+    if not texts:
+        return ""
+    program = texts[0]
+    is_system_path = program.startswith("/") or ".." in program
+    return posixpath.basename(program) if is_system_path else program
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shell:
+    """What a shell command would run."""
+
+    commands: tuple[Command, ...]
+    """Every simple command in the order written; those inside others follow the outer one."""
+    scripts: tuple[tuple[Token, ...], ...]
+    """The tokens of the whole, of each substitution, and of each text that a shell is given."""
+
+
+def read_shell(source: str) -> Shell:
+    """Return every simple command of ``source``, those inside others included.
+
+    What a wrapper (`sudo`, `env`, `xargs`, …) starts, what a shell gets by `-c`, a here-document or a pipe from
+    `echo`, `eval`, `find -exec`, and all substitutions are listed as commands of their own.
+    Raises: TooDeepError.
+    """
+    reader = _Reader()
+    commands = tuple(reader.read(source, depth=0))
+    return Shell(commands=commands, scripts=tuple(reader.scripts))
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.scripts: list[tuple[Token, ...]] = []
+
+    def read(self, source: str, *, depth: int) -> Iterator[Command]:
+        stream = tuple(tokens(source, depth=depth))
+        self.scripts.append(stream)
+        for pipeline in _pipelines(stream):
+            said: tuple[str, ...] = ()
+            for command, nested in pipeline:
+                yield from self.unfold(command, said=said, depth=depth)
+                for inner in nested:
+                    yield from self.read(inner, depth=depth + 1)
+                said += command.bodies
+                said += (" ".join(command.texts[1:]),) if command.program in _SPEAKERS else ()
+
+    def unfold(self, command: Command, *, said: tuple[str, ...], depth: int) -> Iterator[Command]:
+        """Yield ``command`` and what it starts; ``said``: what the pipe before it may bring."""
+        if depth > MAX_DEPTH:
+            raise TooDeepError
+        yield command
+        for words in unwrapped(command.words):
+            inner = replace(command, words=words, redirects=())
+            yield from self.unfold(inner, said=said, depth=depth + 1)
+        scripts = handed_scripts(command.words)
+        if command.program in SHELLS and shell_script(command.words) is None:
+            scripts += command.bodies + said
+        for script in scripts:
+            yield from self.read(script, depth=depth + 1)
+
+
+def _pipelines(stream: tuple[Token, ...]) -> Iterator[list[tuple[Command, tuple[str, ...]]]]:
+    """Group tokens to pipelines of (command, commands of its substitutions)."""
+    pipeline: list[tuple[Command, tuple[str, ...]]] = []
+    parts = _Parts()
+    for token in (*stream, Token(kind="operator", text="\n")):
+        if token.kind != "operator":
+            parts.add(token)
+            continue
+        pipeline.append((parts.built(), tuple(parts.nested)))
+        parts = _Parts()
+        if token.text not in ("|", "|&"):
+            yield pipeline
+            pipeline = []

@@ -1,0 +1,1 @@
+"""SKILL.md: find, parse, list."""

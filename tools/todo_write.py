@@ -1,0 +1,80 @@
+"""The todo_write tool: the plan of the present work, replaced as a whole."""
+
+import ast
+import json
+from collections import Counter
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from tools.base import Facts, Todo, Tool, ToolContext, ToolInput, ToolResult, describe
+
+MAX_TODOS = 50
+_MAX_SPELLED_CHARS = 100_000
+
+
+class TodoItem(BaseModel):
+    """One item; fields that other agents have (id, priority) are passed over."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    content: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1_000)]
+    status: Literal["pending", "in_progress", "completed"]
+    active_form: str = Field(
+        default="", alias="activeForm", description="What is being done: `Running tests`."
+    )
+
+
+def _unwrap(value: Any) -> Any:
+    """Return the list that was meant: models send it as JSON text, in Python notation, or as a lone item."""
+    if isinstance(value, str) and len(value) <= _MAX_SPELLED_CHARS:
+        value = _parse(value)
+    return [value] if isinstance(value, dict) else value
+
+
+def _parse(text: str) -> Any:
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            return parse(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return text
+
+
+def _check_one_at_work(items: list[TodoItem]) -> list[TodoItem]:
+    at_work = [f"todos[{index}]" for index, item in enumerate(items) if item.status == "in_progress"]
+    if len(at_work) > 1:
+        raise ValueError(f"at most one item `in_progress`, here {', '.join(at_work)} are")
+    return items
+
+
+class TodoWriteInput(ToolInput):
+    """Input of the todo_write tool."""
+
+    todos: Annotated[
+        list[TodoItem],
+        Field(max_length=MAX_TODOS),
+        BeforeValidator(_unwrap),
+        AfterValidator(_check_one_at_work),
+    ]
+
+
+async def _run(input: TodoWriteInput, ctx: ToolContext) -> ToolResult:
+    todos = [
+        Todo(content=item.content, status=item.status, activeForm=item.active_form or item.content)
+        for item in input.todos
+    ]
+    if not todos:
+        return ToolResult(content="The todo list is now empty.", facts=Facts(todos=[], note="cleared"))
+    counts = Counter(todo["status"] for todo in todos)
+    done = f"{counts['completed']} of {len(todos)} done"
+    rest = f"{counts['in_progress']} in progress, {counts['pending']} pending"
+    return ToolResult(content=f"Todo list kept: {done}, {rest}.", facts=Facts(todos=todos, note=done))
+
+
+TODO_WRITE = Tool(
+    name="todo_write",
+    description=describe("todo_write"),
+    input_model=TodoWriteInput,
+    run=_run,
+)

@@ -1,0 +1,71 @@
+"""Bytes of a program's output as text that is safe to show and to send."""
+
+import codecs
+import re
+
+_PLAIN = bytes([*range(0x20, 0x7F), 0x09, 0x0A])
+_LONGEST_STRING = 4096
+"""A terminal string (title, link) longer than this is shown, not stripped."""
+_SEQUENCE = re.compile(
+    rf"\x1b(?:\[[0-?]{{0,64}}[ -/]{{0,8}}[@-~]"
+    rf"|[\]PX^_][^\x07\x1b\n]{{0,{_LONGEST_STRING}}}(?:\x07|\x1b\\)"
+    rf"|[ -/]{{1,8}}[0-~]"
+    rf"|[0-OQ-WYZ\\`-~])"
+)
+_UNFINISHED = re.compile(
+    rf"\x1b(?:\[[0-?]{{0,64}}[ -/]{{0,8}}|[\]PX^_][^\x07\x1b\n]{{0,{_LONGEST_STRING}}}\x1b?|[ -/]{{0,8}})\Z"
+)
+_LINE_END = re.compile("[\t\n\u2028\u2029]")
+_FIRST_NOT_ASCII = 0x80
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def escape_controls(text: str) -> str:
+    r"""Return ``text`` with control characters other than tab and newline as `\x00` or `\u0080`."""
+    return _CONTROL.sub(_escape, text)
+
+
+def escape_line(name: str) -> str:
+    r"""Return ``name`` as one line that encodes: no control characters, no line ends, odd bytes as `\xNN`."""
+    encodable = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return _LINE_END.sub(_escape, escape_controls(encodable))
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < _FIRST_NOT_ASCII else f"\\u{code:04x}"
+
+
+class VisibleText:
+    r"""Turns output into text as it comes; the cuts between the pieces make no difference.
+
+    Bytes that are not UTF-8 become `\xNN`, terminal sequences (colours, titles) vanish, `\r\n` and a lone
+    `\r` become a line's end, other control characters become escapes.
+    """
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+        self._sequence = ""
+        self._has_return = False
+
+    def feed(self, data: bytes, *, is_last: bool = False) -> str:
+        """Return the text that is certain so far."""
+        if self._is_idle() and not data.translate(None, _PLAIN):
+            return data.decode("ascii")
+        text = self._sequence + self._decoder.decode(data, is_last)
+        self._sequence = ""
+        if not is_last and (unfinished := _UNFINISHED.search(text, max(0, len(text) - _LONGEST_STRING - 3))):
+            self._sequence = text[unfinished.start() :]
+            text = text[: unfinished.start()]
+        return escape_controls(self._end_lines(_SEQUENCE.sub("", text), is_last=is_last))
+
+    def _is_idle(self) -> bool:
+        return not (self._sequence or self._has_return or self._decoder.getstate()[0])
+
+    def _end_lines(self, text: str, *, is_last: bool) -> str:
+        if self._has_return:
+            text = "\r" + text
+        self._has_return = text.endswith("\r") and not is_last
+        if self._has_return:
+            text = text[:-1]
+        return text.replace("\r\n", "\n").replace("\r", "\n")
