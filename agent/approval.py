@@ -30,7 +30,7 @@ class Approver(Protocol):
     """Whoever can be asked."""
 
     async def ask(self, question: Question) -> Answer:
-        """Return the user's answer. Contract: questions queue; cancelling one takes it back."""
+        """Return the user's answer. Contract: called for one question at a time; cancelling it takes it back."""
         ...
 
 

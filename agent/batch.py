@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
@@ -33,6 +34,8 @@ class BatchParts:
     hooks: HookEngine
     approver: Approver
     emit: Emit
+    asking: asyncio.Lock
+    """Held while the user is asked: one question at a time, whichever agent asks."""
     agent: str = ""
 
 
@@ -43,9 +46,12 @@ class ToolBatch:
         self._parts = parts
         self._session = parts.session
         self._contexts: list[str] = []
+        self.has_run = False
+        """A call of the last reply was started."""
 
     async def run(self, reply: Reply) -> list[str]:
         """Run the calls of ``reply``; return the ids of their result records, in call order."""
+        self.has_run = False
         calls = tool_uses(reply.content)
         records: list[str] = []
         is_stopped = False
@@ -65,7 +71,10 @@ class ToolBatch:
                 for work in works:
                     work.cancel()
                 await asyncio.wait(works)
-            records += [work.result() for work in works]
+            records += [
+                self._refuse(call, NOT_RUN) if work.cancelled() else work.result()
+                for call, work in zip(run, works, strict=True)
+            ]
         self._session.sync()
         return records
 
@@ -98,14 +107,23 @@ class ToolBatch:
         self._show(outcome)
         if outcome.updated_input is not None and outcome.decision != "deny":
             prepared = self._prepare(call, dict(outcome.updated_input))
+        verdict = await self._judge(call, prepared, outcome)
+        if verdict.decision == "ask":
+            async with self._parts.asking:
+                # An answer given meanwhile may have made a rule that settles this one too.
+                verdict = await self._judge(call, prepared, outcome)
+                if verdict.decision == "ask":
+                    await self._ask(call, prepared, verdict)
+        return prepared
+
+    async def _judge(self, call: ToolUseBlock, prepared: PreparedCall, outcome: Outcome) -> Outcome:
+        """Return what permission says after the hooks' ``outcome``. Raises ToolError on deny."""
         verdict = await self._parts.hooks.judge(self._payload(call, prepared), outcome)
         news = tuple(notice for notice in verdict.notices if notice not in outcome.notices)
         self._show(Outcome(notices=news))
         if verdict.decision == "deny":
             raise ToolError(f"Refused: {verdict.reason}")
-        if verdict.decision == "ask":
-            await self._ask(call, prepared, verdict)
-        return prepared
+        return verdict
 
     async def _ask(self, call: ToolUseBlock, prepared: PreparedCall, verdict: Outcome) -> None:
         final = cast("ToolUseBlock", {**call, "input": prepared.input.model_dump(exclude_none=True)})
@@ -119,6 +137,7 @@ class ToolBatch:
         session = self._session
         given = prepared.input.model_dump(mode="json", exclude_none=True)
         changed = {"input": given} if given != call["input"] else {}
+        self.has_run = True
         session.append("call", call=call["id"], name=call["name"], **changed)
         session.sync()
         self._parts.emit(CallStarted(call=call))
@@ -133,7 +152,9 @@ class ToolBatch:
         )
         result = await self._parts.registry.run(prepared, ctx)
         record = self._record(call, result)
-        await self._after(call, given, result)
+        # The result stands: an interrupt only cuts off what hooks would have said of it.
+        with suppress(asyncio.CancelledError):
+            await self._after(call, given, result)
         return record
 
     async def _after(self, call: ToolUseBlock, input: dict[str, Any], result: ToolResult) -> None:

@@ -1,4 +1,4 @@
-"""Ids of calls: legal and never used before in the session."""
+"""Ids and names of calls as they can be sent back: legal, and no id twice in the session."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,13 +10,16 @@ from agent.reply import Reply
 from compaction.messages import Block, ToolUseBlock, tool_uses
 
 LEGAL = re.compile(r"[a-zA-Z0-9_-]+")
-"""Source: the Messages API refuses any other `tool_use.id`."""
+"""Source: the Messages API refuses any other `tool_use.id`, and these characters alone may stand in a name."""
+MAX_NAME_CHARS = 64
+NAMELESS = "nameless"
 
 
 def with_fresh_ids(reply: Reply, used: set[str]) -> Reply:
     """Return ``reply`` with every call id replaced that is empty, illegal or was used before.
 
-    Other servers give `call_0` in every reply; two results for one id would end the session.
+    Other servers give `call_0` in every reply; two results for one id would end the session. So would a name
+    with a blank in it, made up by a model: it becomes a legal one.
     """
     fresh = _fresh(tool_uses(reply.content), used)
     malformed = {
@@ -51,6 +54,12 @@ def _names() -> Iterator[str]:
 def _renamed(content: Sequence[Block], ids: Sequence[str]) -> list[Block]:
     names = iter(ids)
     return [
-        cast("Block", {**block, "id": next(names)}) if block["type"] == "tool_use" else block
+        cast("Block", {**block, "id": next(names), "name": _legal_name(block["name"])})
+        if block["type"] == "tool_use"
+        else block
         for block in content
     ]
+
+
+def _legal_name(name: str) -> str:
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:MAX_NAME_CHARS] or NAMELESS

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 from agent.clock import Clock
-from agent.errors import ContextTooLong, ModelError
+from agent.errors import BadRequest, ContextTooLong, ModelError, RequestTooLarge
 from agent.events import Compacted, Emit, Notice
 from agent.protocols import Opening
 from agent.query import ModelQuerier
@@ -25,6 +25,8 @@ from hooks.events import PostCompact, PreCompact
 
 SUMMARY_DEADLINE_S = 180.0
 SUMMARY_TRIES = 2
+TOO_LARGE = (ContextTooLong, RequestTooLarge, BadRequest)
+"""Refusals that another request over this history would meet too: here the digest must do."""
 STEPS_BETWEEN = 3
 """After a threshold compaction that did not get below the threshold, wait so many steps: no thrash."""
 
@@ -73,8 +75,10 @@ class SessionCompactor:
                 self._rest_until_step = state.step + STEPS_BETWEEN
 
     async def shrink(self, error: ContextTooLong) -> bool:
-        """Summarise a history that the server refused; its own figures correct the meter."""
+        """Summarise a history that the server refused; its own figures correct the meter and the window."""
         session = self._parts.session
+        if 0 < error.maximum < self._sizes.window:
+            self._sizes = replace(self._sizes, window=error.maximum)
         session.append("note", text=str(error), corrected_tokens=error.tokens)
         return await self.compact("reactive", "")
 
@@ -85,10 +89,12 @@ class SessionCompactor:
             return self._stay(f"a hook refused the compaction: {outcome.reason}")
         try:
             summary, usage = await self._summarise(focus)
-        except ModelError as error:
+        except TOO_LARGE as error:
             if trigger == "manual":
                 return self._stay(f"the summary failed, the history stays as it is: {error}")
             summary, usage = None, {}
+        except ModelError as error:
+            return self._stay(f"the summary failed, the history stays as it is: {error}")
         context, files = self._parts.opening.blocks()
         around = self._around(trigger, context)
         plan = plan_from_summary(self._parts.session.state.view, self._sizes, around, summary)

@@ -1,6 +1,7 @@
 """What a reply means for its turn: go on, say something to the model first, or end."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from agent.events import TurnReason
 from agent.reply import Reply
@@ -8,6 +9,8 @@ from compaction.messages import text_of, tool_uses
 
 MAX_CONTINUATIONS = 3
 MAX_PAUSES = 10
+MAX_REPEATS = 3
+"""So often may a reply come again whose calls could not be run."""
 CUT_TEXT = "[Your reply was cut at the output limit. Continue exactly where it stopped, without repeating.]"
 CUT_CALL = (
     "[Your call of `{names}` was cut at the output limit and was not run. Send it again in smaller parts: "
@@ -36,17 +39,23 @@ class Endings:
     cuts: int = 0
     pauses: int = 0
     empties: int = 0
+    repeats: int = 0
+    futile: list[tuple[str, Any, str | None]] = field(default_factory=list)
+    """The calls of the last reply, if none of them could be run: (name, input, malformed arguments)."""
     is_limit_raised: bool = field(default=False)
 
-    def judge(self, reply: Reply) -> Verdict:
-        """Return the verdict on ``reply``; calls decide, never the stop reason alone."""
+    def judge(self, reply: Reply, *, has_run: bool) -> Verdict:
+        """Return the verdict on ``reply``; calls decide, never the stop reason alone.
+
+        Args:  has_run: at least one of its calls was started.
+        """
         if reply.stop_reason == "refusal":
             return Verdict(end="refused", problem=_refusal(reply))
         if reply.cut or reply.stop_reason in ("max_tokens", "model_context_window_exceeded"):
             return self._cut(reply)
         if tool_uses(reply.content):
             self.cuts = self.pauses = self.empties = 0
-            return Verdict()
+            return self._called(reply, has_run=has_run)
         if reply.stop_reason == "pause_turn" and reply.content:
             self.pauses += 1
             return Verdict() if self.pauses <= MAX_PAUSES else _failed("the model paused again and again")
@@ -54,6 +63,21 @@ class Endings:
             self.empties += 1
             return Verdict(note=EMPTY) if self.empties <= 1 else _empty()
         return Verdict(end="done", problem=_unusual(reply.stop_reason))
+
+    def _called(self, reply: Reply, *, has_run: bool) -> Verdict:
+        """Go on; but calls that cannot be run are not answered for ever when they come again just the same."""
+        calls = [
+            (call["name"], call["input"], reply.malformed.get(call["id"]))
+            for call in tool_uses(reply.content)
+        ]
+        self.repeats = self.repeats + 1 if calls == self.futile else 0
+        self.futile = [] if has_run else calls
+        if self.repeats < MAX_REPEATS:
+            return Verdict()
+        names = ", ".join(sorted({name for name, *_ in calls}))
+        return _failed(
+            f"the model called `{names}` {self.repeats + 1} times in a row, and it could not be run"
+        )
 
     def _cut(self, reply: Reply) -> Verdict:
         self.cuts += 1

@@ -23,6 +23,28 @@ from typing import Any, Literal
 from agent.reply_block import CallDelta, TextDelta, ThinkingDelta
 from compaction.messages import Block, ToolResultBlock, ToolUseBlock
 
+__all__ = [
+    "CallDelta",
+    "CallFinished",
+    "CallProgress",
+    "CallStarted",
+    "Compacted",
+    "Emit",
+    "Event",
+    "FromSubagent",
+    "Notice",
+    "ReplyDiscarded",
+    "ReplyReceived",
+    "ResultsSent",
+    "RetryWaiting",
+    "StepStarted",
+    "TextDelta",
+    "ThinkingDelta",
+    "TurnEnded",
+    "TurnReason",
+    "TurnStarted",
+]
+
 TurnReason = Literal["done", "interrupted", "refused", "empty", "limit", "error", "blocked"]
 
 

@@ -1,7 +1,7 @@
 """Stopping work at the user's word."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from agent.errors import Interrupted
@@ -17,10 +17,11 @@ class Interrupts:
         self._working: asyncio.Task[Any] | None = None
 
     def ask(self) -> None:
-        """Cancel what runs; what comes next finds ``is_asked``."""
-        self.is_asked = True
-        if self._working is not None:
+        """Cancel what runs; what comes next finds ``is_asked``. Asking again changes nothing."""
+        # A second cancellation would reach work that is busy closing down, and cut that off.
+        if self._working is not None and not self.is_asked:
             self._working.cancel()
+        self.is_asked = True
 
     def clear(self) -> None:
         """Forget what was asked: a new turn begins."""
@@ -32,14 +33,28 @@ class Interrupts:
             work.close()
             raise Interrupted
         try:
-            return await self.finish(work)
+            return await self._cancellable(work)
         except asyncio.CancelledError:
             if self.is_asked:
                 raise Interrupted from None
             raise
 
-    async def finish(self, work: Coroutine[Any, Any, T]) -> T:
-        """Await ``work`` that handles its own cancellation and returns all the same."""
+    async def finish(self, work: Coroutine[Any, Any, T], unstarted: Callable[[], T]) -> T:
+        """Await ``work`` that handles its own cancellation and returns all the same.
+
+        ``unstarted`` gives the value when the user asked before ``work`` took its first step.
+        """
+        if self.is_asked:
+            work.close()
+            return unstarted()
+        try:
+            return await self._cancellable(work)
+        except asyncio.CancelledError:
+            if self.is_asked:
+                return unstarted()
+            raise
+
+    async def _cancellable(self, work: Coroutine[Any, Any, T]) -> T:
         task = asyncio.ensure_future(work)
         self._working = task
         try:

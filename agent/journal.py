@@ -1,6 +1,6 @@
 """How a reply stands in the log: as a message when it can be sent back, else as a note."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from agent.protocols import Journal
@@ -57,3 +57,9 @@ def refuse_calls(session: Journal, content: Sequence[Block]) -> list[str]:
         session.append("result", call=call["id"], name=call["name"], content=NOT_RUN, is_error=True, facts={})
         for call in tool_uses(content)
     ]
+
+
+def drop_steering(session: Journal, records: Iterable[str], reason: str) -> None:
+    """Log that a hook refused what was typed: it waits no longer."""
+    for record in records:
+        session.append("note", text=reason, refused=record)

@@ -15,7 +15,7 @@ from agent.events import (
     TurnStarted,
 )
 from agent.interrupts import Interrupts
-from agent.journal import INTERRUPTED, append_reply, keep_partial, refuse_calls
+from agent.journal import INTERRUPTED, append_reply, drop_steering, keep_partial, refuse_calls
 from agent.protocols import Batch, Compactor, Journal, Opening, Querier, TurnHooks
 from agent.reply import Reply
 from compaction.messages import text, text_of, tool_uses
@@ -96,7 +96,7 @@ class Loop:
             await self._interrupts.run(self._parts.compactor.fit())
             reply = await self._query(endings)
             results = await self._run(reply)
-            verdict = endings.judge(reply)
+            verdict = endings.judge(reply, has_run=self._parts.batch.has_run)
             await self._answer(results, verdict)
             steps += 1
             if verdict.end is None:
@@ -112,6 +112,7 @@ class Loop:
         """Log the words that begin a turn; a value when a hook refused them."""
         heard = await self._interrupts.run(self._parts.hooks.hear(prompt))
         if heard.refusal:
+            drop_steering(self._session, steering, heard.refusal)
             return TurnEnded(reason="blocked", text="", problem=heard.refusal)
         turn = self._session.state.turn + 1
         self._append_context(turn)
@@ -165,10 +166,9 @@ class Loop:
         """Run the calls of a reply; when interrupted, answer with what there is and end the turn."""
         if not tool_uses(reply.content) or reply.stop_reason == "refusal":
             return []
-        if self._interrupts.is_asked:
-            results: Sequence[str] = refuse_calls(self._session, reply.content)
-        else:
-            results = await self._interrupts.finish(self._parts.batch.run(reply))
+        results = await self._interrupts.finish(
+            self._parts.batch.run(reply), lambda: refuse_calls(self._session, reply.content)
+        )
         if self._interrupts.is_asked:
             self._session.answer(results, [text(INTERRUPTED)])
             raise Interrupted
@@ -179,7 +179,11 @@ class Loop:
         notes = [*self._parts.batch.take_contexts(), *([verdict.note] if verdict.note else [])]
         if not results and not notes:
             return
-        said, contexts = await self._hear_steering()
+        try:
+            said, contexts = await self._interrupts.run(self._hear_steering())
+        except Interrupted:
+            self._session.answer(results, [text(words) for words in (*notes, INTERRUPTED)])
+            raise
         content = [text(words) for words in [*said.values(), *contexts, *notes]]
         self._session.answer(results, content, said=list(range(len(said))), steering=list(said))
         self._session.sync()
@@ -193,7 +197,7 @@ class Loop:
             heard = await self._parts.hooks.hear(words)
             if heard.refusal:
                 self._emit(Notice(text=f"a hook refused what you typed: {heard.refusal}", is_error=True))
-                self._session.append("note", text=heard.refusal, refused=record)
+                drop_steering(self._session, [record], heard.refusal)
             else:
                 stands[record] = words
                 contexts += heard.contexts

@@ -49,6 +49,11 @@ class Batch(Protocol):
         """
         ...
 
+    @property
+    def has_run(self) -> bool:
+        """True when a call of the last reply was started; False when all were refused or wrong."""
+        ...
+
     def take_contexts(self) -> list[str]:
         """Return once what hooks had to add about the last batch."""
         ...

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from agent.call_ids import blocks_with_fresh_ids, with_fresh_ids
-from agent.errors import BadRequest, TransientError
+from agent.errors import BadRequest, ModelError, TransientError
 from agent.events import Emit, Notice, ReplyDiscarded, RetryWaiting
 from agent.protocols import Model
 from agent.reply import Reply, ReplyBuilder
@@ -93,19 +93,25 @@ class ModelQuerier:
                     raise
 
     async def _once(self, request: Request, betas: tuple[str, ...], emit: Emit) -> Reply:
+        """Stream one reply; only a cancelled one leaves something for `partial`."""
         self._builder = builder = ReplyBuilder()
-        async with aclosing(self._model.stream(request, betas)) as events:
-            async for event in events:
-                delta = builder.feed(event)
-                if delta is not None:
-                    emit(delta)
+        try:
+            async with aclosing(self._model.stream(request, betas)) as events:
+                async for event in events:
+                    delta = builder.feed(event)
+                    if delta is not None:
+                        emit(delta)
+        except ModelError:
+            self._builder = ReplyBuilder()
+            self._count_broken(builder)
+            raise
+        self._builder = ReplyBuilder()
         return builder.reply()
 
     async def _pause(self, error: TransientError, tries: int, emit: Emit) -> None:
         """Say what happened and wait; raises ``error`` when patience ends."""
         patience = self._patience
         delay_s = patience.delay(tries, error)
-        self._count_broken()
         emit(ReplyDiscarded())
         if tries >= patience.max_tries:
             raise error
@@ -113,12 +119,11 @@ class ModelQuerier:
             self._emit(Notice(text=f"the server asks to wait {delay_s:.0f} s: not waited for", is_error=True))
             raise error
         emit(RetryWaiting(attempt=tries, delay_s=delay_s, problem=str(error)))
-        self._builder = ReplyBuilder()
         await patience.sleep(delay_s)
 
-    def _count_broken(self) -> None:
+    def _count_broken(self, builder: ReplyBuilder) -> None:
         """A reply that broke off was paid for all the same: count what the server had said of it."""
-        if usage := self._builder.usage:
+        if usage := builder.usage:
             self._session.append("note", text="a reply broke off", usage=usage)
 
     def _drops_binding(self, error: BadRequest) -> bool:

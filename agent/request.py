@@ -62,7 +62,9 @@ def summary_request(
         messages[-1]["content"].append(block)
     else:
         messages.append({"role": "user", "content": [block]})
-    request["max_tokens"] = min(max_tokens, row(state.model).max_output)
+    # A thinking budget has to fit below the limit; another budget would be another prefix.
+    budget = request.get("thinking", {}).get("budget_tokens", 0)
+    request["max_tokens"] = min(budget + max_tokens, row(state.model).max_output)
     return request, betas
 
 

@@ -48,9 +48,8 @@ class Subagents:
         """
         if agent_type is not None and agent_type not in TYPES:
             raise ToolError(f"There is no agent type `{agent_type}`. Known: {', '.join(TYPES)}.")
-        self._started = max(self._started, self._parent.state.subagents) + 1
-        number = self._started
-        name = f"task-{number:03d}"
+        number = self._next_number()
+        name = _name(number)
         offspring = self._make(name, lambda event: self._emit(FromSubagent(agent=name, event=event)))
         try:
             ended = await _to_its_end(offspring.loop, prompt)
@@ -61,9 +60,17 @@ class Subagents:
             offspring.session.close()
         return report
 
+    def _next_number(self) -> int:
+        """Count on, past logs of which no record tells: a process that was killed leaves such."""
+        folder = self._parent.log.path.with_suffix("")
+        self._started = max(self._started, self._parent.state.subagents) + 1
+        while (folder / f"{_name(self._started)}.jsonl").exists():
+            self._started += 1
+        return self._started
+
     def _report(self, session: Session, ended: TurnEnded) -> SubagentReport:
         problem = "" if ended.reason == "done" else (ended.problem or ended.reason)
-        if ended.reason == "limit":
+        if ended.reason == "limit" and session.state.step >= MAX_STEPS:
             problem = f"its limit of {MAX_STEPS} steps was reached"
         if ended.reason == "interrupted":
             problem = "interrupted by the user"
@@ -74,7 +81,7 @@ class Subagents:
     def _account(self, number: int, session: Session, description: str) -> None:
         self._parent.append(
             "subagent",
-            agent=f"task-{number:03d}",
+            agent=_name(number),
             number=number,
             description=description,
             log=self._shown(session.log.path),
@@ -85,6 +92,10 @@ class Subagents:
     def _shown(self, path: Path) -> str:
         project = self._parent.state.project
         return str(path.relative_to(project)) if path.is_relative_to(project) else str(path)
+
+
+def _name(number: int) -> str:
+    return f"task-{number:03d}"
 
 
 async def _to_its_end(loop: Loop, prompt: str) -> TurnEnded:

@@ -18,7 +18,7 @@ CALL_TOKENS = 45
 """What a call and its result cost beside their texts."""
 
 MAX_BYTES_PER_TOKEN = 16
-"""Claude's longest tokens of blanks and rules (`====`); of cl100k, eight times as long."""
+"""A floor: Claude has no longer tokens for runs of blanks and rules (`====`), where those of cl100k are 8 times as long."""
 
 BYTES_PER_THINKING_TOKEN = 3.6
 """Of a signature or of redacted data: base64 of about 2.7 bytes a token. A guess, for nothing is published."""
@@ -38,7 +38,7 @@ class Counter:
 
     def text_tokens(self, text: str) -> int:
         """Estimate a text."""
-        return math.ceil(max(count(text) * self._factor, len(text) / MAX_BYTES_PER_TOKEN))
+        return math.ceil(max(count(text) * self._factor_of(text), len(text) / MAX_BYTES_PER_TOKEN))
 
     def block_tokens(self, block: Mapping[str, Any]) -> int:
         """Estimate one content block in wire form; a call is charged for its result's frame as well."""
@@ -62,6 +62,13 @@ class Counter:
         scale = min(1.0, MAX_IMAGE_EDGE_PIXELS[self._family] / max(width, height, 1))
         patches = math.ceil(width * scale / PATCH_PIXELS) * math.ceil(height * scale / PATCH_PIXELS)
         return min(patches, MAX_IMAGE_TOKENS[self._family])
+
+    def _factor_of(self, text: str) -> float:
+        """Beyond ASCII both of Claude's tokenizers count alike, so the surcharge of the denser one falls away."""
+        if text.isascii():
+            return self._factor
+        share = len(text.encode("ascii", "ignore")) / len(text)
+        return FACTORS["4.6"] + (self._factor - FACTORS["4.6"]) * share
 
     def _content_tokens(self, content: str | list[dict[str, Any]]) -> int:
         if isinstance(content, str):

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module, resources
 from typing import Any
 
@@ -24,45 +24,43 @@ _SAFE_CUT_CHARS = 2_000
 _LINE_START = re.compile(r"\n(?=[^\S\r\n]*\S)")
 
 
-class _Encoding:
-    """The encoding of this process, once it is loaded."""
+class Tokenizer:
+    """Counts tokens with what ``load`` returns (an object with `encode_ordinary`), called once when needed.
 
-    def __init__(self) -> None:
+    If it raises ImportError, OSError or ValueError, tokens are estimated by bytes. Safe for many threads.
+    """
+
+    def __init__(self, load: Callable[[], Any]) -> None:
+        self._load = load
         self._lock = threading.Lock()
         self._encoding: Any = None
         self._is_broken = False
 
-    def get(self) -> Any:
-        """Return tiktoken's encoding, or None if it cannot be built here."""
+    def count(self, text: str) -> int:
+        """Count the tokens of ``text``, special tokens as plain text.
+
+        Long texts are counted in pieces, which may add a token a piece where no line ends.
+        """
+        if not text:
+            return 0
+        encoding = self._get()
+        if encoding is None:
+            return estimate(text)
+        return sum(len(encoding.encode_ordinary(piece)) for piece in pieces(text))
+
+    def warm(self) -> None:
+        """Load (0.2 s) on a thread of its own, so that the first `count` need not wait for it."""
+        threading.Thread(target=self._get, name="load-tokenizer", daemon=True).start()
+
+    def _get(self) -> Any:
         with self._lock:
             if self._encoding is None and not self._is_broken:
                 try:
-                    self._encoding = _load()
+                    self._encoding = self._load()
                 except (ImportError, OSError, ValueError):
                     # An estimate by bytes is worth more than no meter at all.
                     self._is_broken = True
             return self._encoding
-
-
-_ENCODING = _Encoding()
-
-
-def count(text: str) -> int:
-    """Count the cl100k tokens of ``text``, special tokens as plain text; by bytes if there are no ranks.
-
-    Long texts are counted in pieces, which may make a difference of one token a piece where no line ends.
-    """
-    if not text:
-        return 0
-    encoding = _ENCODING.get()
-    if encoding is None:
-        return estimate(text)
-    return sum(len(encoding.encode_ordinary(piece)) for piece in pieces(text))
-
-
-def warm() -> None:
-    """Load the ranks (0.2 s) on a thread of their own, so that the first `count` need not wait for them."""
-    threading.Thread(target=_ENCODING.get, name="load-tokenizer", daemon=True).start()
 
 
 def estimate(text: str) -> int:
@@ -97,9 +95,23 @@ def _cut_point(text: str, end: int) -> int:
     return starts[-1] if starts else end
 
 
-def _load() -> Any:
+def load_cl100k() -> Any:
+    """Build tiktoken's encoding from the ranks on disk; raises as `read_ranks` does."""
     # tiktoken's own loader copies the file into a shared temporary folder and may ask the network.
     lines = (line.split() for line in read_ranks().splitlines())
     ranks = {base64.b64decode(token): int(rank) for token, rank in lines}
     encoding = import_module("tiktoken").Encoding
     return encoding("cl100k_base", pat_str=_PATTERN, mergeable_ranks=ranks, special_tokens={})
+
+
+_SHARED = Tokenizer(load_cl100k)
+
+
+def count(text: str) -> int:
+    """Count the cl100k tokens of ``text``; see `Tokenizer.count`."""
+    return _SHARED.count(text)
+
+
+def warm() -> None:
+    """Load the ranks in the background; see `Tokenizer.warm`."""
+    _SHARED.warm()

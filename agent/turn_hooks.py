@@ -6,6 +6,18 @@ from hooks.engine import HookEngine
 from hooks.events import Outcome, Stop, UserPromptSubmit
 
 
+class SubagentTurnHooks:
+    """None: a subagent's prompt is not the user's, and its end is told by SubagentStop."""
+
+    async def hear(self, words: str) -> Heard:
+        """Let the prompt stand."""
+        return Heard()
+
+    async def stop(self, last_text: str, *, is_again: bool) -> str:
+        """Let the turn end."""
+        return ""
+
+
 class EngineTurnHooks:
     """Fires UserPromptSubmit and Stop of one engine."""
 

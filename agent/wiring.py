@@ -1,9 +1,10 @@
 """The composition root: the one module that knows every concrete class."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from agent.approval import Approver
 from agent.batch import BatchParts, ToolBatch
@@ -23,7 +24,7 @@ from agent.session.store import Store
 from agent.subagents import MAX_STEPS, Offspring, Subagents
 from agent.surrogates import repaired_text
 from agent.token_counter import Counter
-from agent.turn_hooks import EngineTurnHooks
+from agent.turn_hooks import EngineTurnHooks, SubagentTurnHooks
 from agent.version import __version__
 from compaction.pipeline import PRESETS
 from compaction.policy import DEFAULT_WINDOW_TOKENS, Sizes
@@ -32,7 +33,7 @@ from hooks.events import SessionEnd, SessionStart
 from hooks.permission import Mode, Permission
 from skills.catalog import Catalog
 from tools.base import Jobs, Services, Spawn, Tool
-from tools.jobs import end_jobs
+from tools.jobs import end_jobs, look
 from tools.registry import ToolRegistry, default_tools
 
 
@@ -70,6 +71,7 @@ class Shared:
     emit: Emit
     locks: PathLocks = field(default_factory=PathLocks)
     jobs: Jobs = field(default_factory=Jobs)
+    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class Agent:
@@ -82,6 +84,10 @@ class Agent:
         self.compactor, self.loop = _assemble(
             shared, session, name="", spawn=subagents.spawn, emit=shared.emit, limits=shared.config.limits
         )
+
+    def background(self) -> dict[int, str]:
+        """Return what runs in the background: pid -> command."""
+        return {pid: command for pid, (command, _) in look(self._shared.jobs).items()}
 
     async def start(self, source: str) -> None:
         """Fire SessionStart; ``source`` is `startup` or `resume`."""
@@ -108,7 +114,7 @@ class Agent:
             path, shared.config.project, head, tools=_tools(shared.config, parent.state.model)
         )
         session.state.own_files |= parent.state.own_files
-        limits = Limits(max_steps=MAX_STEPS)
+        limits = Limits(max_steps=MAX_STEPS, max_cost_usd=_left(shared.config.limits, parent.state.spent_usd))
         _, loop = _assemble(shared, session, name=name, spawn=None, emit=emit, limits=limits)
         return Offspring(session=session, loop=loop)
 
@@ -131,8 +137,13 @@ def resume(shared: Shared, session_id: str) -> Agent:
         session.append("model", model=config.model)
     if config.mode is not None and session.state.mode != config.mode:
         session.append("mode", mode=config.mode)
-    shared.permission.set_mode(session.state.mode)
+    shared.permission.set_mode(_mode(session.state.mode))
     return Agent(shared, session)
+
+
+def _mode(logged: str) -> Mode:
+    """Return the mode that a log names; `ask` for one that no version knows."""
+    return next((mode for mode in get_args(Mode) if mode == logged), "ask")
 
 
 def sizes_of(config: Config, model: str) -> Sizes:
@@ -145,7 +156,7 @@ def sizes_of(config: Config, model: str) -> Sizes:
 def _assemble(
     shared: Shared, session: Session, *, name: str, spawn: Spawn | None, emit: Emit, limits: Limits
 ) -> tuple[SessionCompactor, Loop]:
-    config, hooks = shared.config, shared.hooks
+    config = shared.config
     options = Options(effort=config.effort)
     opening = ProjectOpening(
         project=config.project,
@@ -154,22 +165,11 @@ def _assemble(
         skills=lambda: "\n".join(shared.skills.lines()),
     )
     querier = ModelQuerier(session, shared.model, emit, options=options, patience=config.patience)
-    batch = ToolBatch(
-        BatchParts(
-            session=session,
-            registry=ToolRegistry(_tool_list(is_subagent=spawn is None)),
-            services=_services(shared, session, name, spawn),
-            hooks=hooks,
-            approver=shared.approver,
-            emit=emit,
-            agent=name,
-        )
-    )
     compactor = SessionCompactor(
         CompactorParts(
             session=session,
             querier=querier,
-            hooks=hooks,
+            hooks=shared.hooks,
             opening=opening,
             emit=emit,
             clock=config.clock,
@@ -182,13 +182,32 @@ def _assemble(
     parts = Parts(
         session=session,
         querier=querier,
-        batch=batch,
+        batch=_batch(shared, session, name=name, spawn=spawn, emit=emit),
         compactor=compactor,
-        hooks=EngineTurnHooks(hooks, emit),
+        hooks=SubagentTurnHooks() if name else EngineTurnHooks(shared.hooks, emit),
         opening=opening,
         emit=emit,
     )
     return compactor, Loop(parts, limits)
+
+
+def _batch(shared: Shared, session: Session, *, name: str, spawn: Spawn | None, emit: Emit) -> ToolBatch:
+    return ToolBatch(
+        BatchParts(
+            session=session,
+            registry=ToolRegistry(_tool_list(is_subagent=spawn is None)),
+            services=_services(shared, session, name, spawn),
+            hooks=shared.hooks,
+            approver=shared.approver,
+            emit=emit,
+            asking=shared.asking,
+            agent=name,
+        )
+    )
+
+
+def _left(limits: Limits, spent_usd: float) -> float | None:
+    return None if limits.max_cost_usd is None else max(0.0, limits.max_cost_usd - spent_usd)
 
 
 def _head(config: Config, model: str, mode: str, *, is_subagent: bool) -> dict[str, Any]:

@@ -14,7 +14,7 @@ MAX_TARGET_CHARS = 160
 
 def call_line(call: ToolUseBlock) -> str:
     """Return one line for a call: `bash: pytest -q`."""
-    return f"{call['name']}: {_target(call['input'])}"
+    return f"{call['name']}: {target(call['input'])}"
 
 
 def digest(blocks: Sequence[Placed], max_chars: int) -> str:
@@ -50,7 +50,8 @@ def _results(blocks: Iterable[Placed]) -> list[ToolResultBlock]:
     return [placed.block for placed in blocks if placed.block["type"] == "tool_result"]
 
 
-def _target(input: Mapping[str, Any]) -> str:
+def target(input: Mapping[str, Any]) -> str:
+    """Return what a call is about, on one line of at most 160 characters."""
     for field in TARGETS:
         if isinstance(value := input.get(field), str) and value:
             break

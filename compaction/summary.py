@@ -164,13 +164,19 @@ def _active_text(active: Sequence[str]) -> str:
 def _open_round(gone: Sequence[Placed], sizes: Sizes, archive_path: str) -> list[Block]:
     """Carry over the results that the model has not read: it asked for them, and the calls are done."""
     start = max((index for index, placed in enumerate(gone) if placed.role == "assistant"), default=-1)
-    unread = [placed for placed in gone[start + 1 :] if placed.block["type"] == "tool_result"]
-    if start < 0 or not unread:
-        return []
     asking = [placed.block for placed in gone[: start + 1] if placed.record == gone[start].record]
-    calls = "\n".join(call_line(call) for call in tool_uses(asking))
+    # The call that asked for this very compaction has its answer in what stands here.
+    calls = {call["id"]: call for call in tool_uses(asking) if call["name"] != "compact"}
+    unread = [
+        placed
+        for placed in gone[start + 1 :]
+        if placed.block["type"] == "tool_result" and placed.block["tool_use_id"] in calls
+    ]
+    if not unread:
+        return []
+    lines = "\n".join(call_line(call) for call in calls.values())
     limit = sizes.threshold // 2 // len(unread) * CHARS_A_TOKEN
-    head = text("\n".join(part for part in (text_of(asking), "Results of your last calls:", calls) if part))
+    head = text("\n".join(part for part in (text_of(asking), "Results of your last calls:", lines) if part))
     blocks: list[Block] = [head]
     for placed in unread:
         if placed.block["type"] == "tool_result":

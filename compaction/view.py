@@ -94,7 +94,7 @@ class View:
         standing = {placed.id for placed in self._placed}
         if missing := gone - standing:
             raise ValueError(f"compaction {record} changes blocks that do not stand: {sorted(missing)[:3]}")
-        arriving = self._arriving(record, changes)
+        arriving = _arriving(record, changes, self._count)
         self._compactions.add(record)
         before = self._placed
         self._placed, self._shas, self._results, self.tokens = [], [], {}, 0
@@ -173,18 +173,6 @@ class View:
     def _has_thinking(self, record: str) -> bool:
         return any(placed.record == record and is_thinking(placed.block) for placed in self._placed)
 
-    def _arriving(self, record: str, changes: Sequence[Change]) -> Mapping[str, list[Placed]]:
-        arriving: dict[str, list[Placed]] = {}
-        number = 0
-        for change in changes:
-            for block in change["blocks"]:
-                new = Placed(
-                    id=f"{record}.{number}", role=change["role"], block=block, tokens=self._count(block)
-                )
-                arriving.setdefault(change["ids"][0], []).append(new)
-                number += 1
-        return arriving
-
     def _place(self, placed: Placed) -> None:
         before = self._shas[-1] if self._shas else self._head
         block = placed.block
@@ -197,6 +185,18 @@ class View:
         self.tokens += placed.tokens
         if block["type"] == "tool_result" and placed.record not in self._compactions:
             self._results[block["tool_use_id"]] = placed.id
+
+
+def _arriving(record: str, changes: Sequence[Change], count: Count) -> Mapping[str, list[Placed]]:
+    """The new blocks of a compaction, by the id before which they come to stand."""
+    arriving: dict[str, list[Placed]] = {}
+    number = 0
+    for change in changes:
+        for block in change["blocks"]:
+            new = Placed(id=f"{record}.{number}", role=change["role"], block=block, tokens=count(block))
+            arriving.setdefault(change["ids"][0], []).append(new)
+            number += 1
+    return arriving
 
 
 def _sha(before: str, content: str) -> str:

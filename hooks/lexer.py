@@ -20,6 +20,8 @@ _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)*)`?", re.DOTALL)
 _PLAIN = re.compile(r"[\w./=:+%@^-]+")
 _PLAIN_QUOTED = re.compile(r'[^$`\\"]+')
 _VARIABLE = re.compile(r"\$(\w+)")
+LEADING = frozenset({"!", "{", "}", "if", "then", "elif", "else", "while", "until", "do"})
+"""Reserved words that a command follows."""
 _ACTIVE_UNQUOTED = "~*?[]{}$`,"
 """Characters that lose their meaning by quotes; in a pattern a backslash then stands before them."""
 
@@ -91,6 +93,7 @@ class _Lexer:
         self.at = at
         self.is_inner = is_inner
         self.open = 0
+        self.cases = 0
         self.done: list[Token] = []
         self.nested: list[str] = []
         self.text: str | None = None
@@ -205,7 +208,7 @@ class _Lexer:
         self.at += len(operator)
         if self.is_inner:
             self.open += {"(": 1, ")": -1}.get(operator, 0)
-            self.open += self.open < 0 and _is_in_case(self.done)
+            self.open += self.open < 0 < self.cases  # it ends a pattern of `case`, not the substitution
         if operator == "\n":
             self.done, self.at = _with_bodies(self.done, self.source, self.at, depth=self.depth)
         self.done.append(Token(kind="operator", text=operator))
@@ -226,15 +229,16 @@ class _Lexer:
 
     def end_word(self) -> None:
         if self.text is not None:
-            word = Token(kind="word", text=self.text, pattern=self.pattern)
-            self.done.append(replace(word, nested=tuple(self.nested), is_quoted=self.is_quoted))
+            word = Token(kind="word", text=self.text, pattern=self.pattern, is_quoted=self.is_quoted)
+            self.cases += _case_step(word, self.done[-1:])
+            self.done.append(replace(word, nested=tuple(self.nested)))
         self.text, self.pattern, self.nested, self.is_quoted = None, "", [], False
 
 
-def _is_in_case(done: list[Token]) -> bool:
-    """Tell whether a parenthesis now ends a pattern of `case` instead of what it stands in."""
-    bare = [token.text for token in done if not token.is_quoted]
-    return bare.count("case") > bare.count("esac")
+def _case_step(word: Token, before: list[Token]) -> int:
+    """Return 1 when ``word`` starts a `case`, -1 when it ends one."""
+    is_command = not before or before[0].kind == "operator" or before[0].text in LEADING
+    return {"case": 1, "esac": -1}.get(word.text, 0) if is_command and not word.is_quoted else 0
 
 
 def _with_bodies(done: list[Token], source: str, at: int, *, depth: int) -> tuple[list[Token], int]:
@@ -275,4 +279,6 @@ def _decoded(text: str) -> str:
 def _character(escape: str) -> str:
     if escape[0] in "xuU" and escape[1:]:
         return chr(min(int(escape[1:], 16), 0x10FFFF))
-    return chr(int(escape, 8)) if escape.isdecimal() else {"n": "\n", "t": "\t"}.get(escape, escape)
+    if escape[0] in "01234567":
+        return chr(int(escape, 8) & 0xFF)
+    return {"n": "\n", "t": "\t"}.get(escape, escape)

@@ -174,8 +174,9 @@ def _pattern_escapes(event: PreToolUse) -> Iterator[PathUse]:
     if event.tool_name != "glob" or not isinstance(pattern, str) or not event.paths:
         return
     base = event.paths[0].path
-    is_leaving = pattern.startswith(("/", "~")) or ".." in re.split(r"[/{},]", pattern)
     literal = re.split(r"[*?\[{]", pattern, maxsplit=1)[0]
-    path = os.path.realpath(posixpath.join(base, literal))
-    if is_leaving and not (path + "/").startswith(base.rstrip("/") + "/"):
+    is_unknown = pattern.startswith("~") or ".." in re.split(r"[/{},]", pattern[len(literal) :])
+    folder = literal if literal == pattern else literal[: literal.rfind("/") + 1]
+    path = "/" if is_unknown else os.path.realpath(posixpath.join(base, folder))
+    if not f"{path}/".startswith(base.rstrip("/") + "/"):
         yield PathUse(path=path, shown=path, access="read", is_inside=False)

@@ -98,7 +98,8 @@ def _paths(target: str, cwd: str | None, homes: tuple[str, ...]) -> Iterator[str
 
 def _without_braces(pattern: str) -> list[str]:
     """Return the alternatives of ``pattern``. Raises TooDeepError when they are too many."""
-    waiting, done = [pattern], []
+    waiting = [pattern]
+    done: list[str] = []
     while waiting:
         if len(waiting) + len(done) > _MOST_ALTERNATIVES:
             raise TooDeepError

@@ -5,14 +5,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from hooks.lexer import MAX_DEPTH, Token, TooDeepError, tokens
+from hooks.lexer import LEADING, MAX_DEPTH, Token, TooDeepError, tokens
 from hooks.wrappers import SHELLS, handed_scripts, shell_script, unwrapped
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
-_LEADING = frozenset({"!", "{", "}", "if", "then", "elif", "else", "while", "until", "do"})
-"""Reserved words that a command follows."""
 _NAMING = frozenset({"function", "coproc"})
 """Reserved words that a name and a group follow."""
+_MAX_CHARS = 300_000
+"""Text that is read in all, what stands inside several others counted each time: seconds at worst."""
 _SPEAKERS = frozenset({"echo", "printf"})
 """Programs whose arguments a shell at the other end of a pipe would run."""
 
@@ -65,7 +65,7 @@ class _Parts:
 
     def built(self) -> Command:
         words = list(self.words)
-        while words and not words[0].is_quoted and words[0].text in _LEADING:
+        while words and not words[0].is_quoted and words[0].text in LEADING:
             del words[0]
         if words and words[0].text in _NAMING and (brace := _brace_in(words)):
             del words[:brace]
@@ -113,8 +113,12 @@ def read_shell(source: str) -> Shell:
 class _Reader:
     def __init__(self) -> None:
         self.scripts: list[tuple[Token, ...]] = []
+        self.read_chars = 0
 
     def read(self, source: str, *, depth: int) -> Iterator[Command]:
+        self.read_chars += len(source)
+        if self.read_chars > _MAX_CHARS:
+            raise TooDeepError
         stream = tuple(tokens(source, depth=depth))
         self.scripts.append(stream)
         for pipeline in _pipelines(stream):

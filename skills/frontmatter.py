@@ -7,7 +7,8 @@ from typing import Any
 
 import yaml
 
-MAX_HEAD_CHARS = 65_536
+MAX_HEAD_CHARS = 16_384
+_MAX_DEPTH = 20
 _FENCE = re.compile(r"---[ \t]*")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 _PLAIN_VALUE = re.compile(
@@ -76,7 +77,7 @@ def _load(head: str) -> dict[Any, Any]:
             fields = _load_yaml(quoted)
         except yaml.YAMLError:
             raise SkillError(f"has a front matter that is no YAML: {_words(problem)}") from problem
-    except (yaml.YAMLError, ValueError, RecursionError) as problem:
+    except (yaml.YAMLError, ValueError) as problem:
         raise SkillError(f"has a front matter that cannot be used: {_words(problem)}") from problem
     if not isinstance(fields, dict):
         raise SkillError("has a front matter without `name:` and `description:`")
@@ -84,10 +85,13 @@ def _load(head: str) -> dict[Any, Any]:
 
 
 def _load_yaml(head: str) -> object:
-    # An alias can stand for a value that is exponentially larger than its text; no skill needs one.
+    # An alias can stand for a value that is exponentially larger than its text, and the time for nested lists
+    # grows with the square of their depth; no skill needs either.
+    depth = 0
     for event in yaml.parse(head, yaml.SafeLoader):
-        if isinstance(event, yaml.AliasEvent):
-            raise yaml.YAMLError("aliases (`*name`) are not accepted")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent) or depth > _MAX_DEPTH:
+            raise yaml.YAMLError("aliases (`*name`) and deep nesting are not accepted")
     return yaml.safe_load(head)
 
 
@@ -103,7 +107,7 @@ def _words(problem: Exception) -> str:
     if isinstance(problem, yaml.MarkedYAMLError):
         line = f" (line {problem.problem_mark.line + 2})" if problem.problem_mark else ""
         return f"{problem.problem}{line}"
-    return "it is nested too deeply" if isinstance(problem, RecursionError) else str(problem)
+    return str(problem)
 
 
 def _name(value: object) -> str:

@@ -61,7 +61,7 @@ class Facts(TypedDict, total=False):
     exit_code: int
     duration_s: float
     diff: str
-    """Unified diff of a write or edit, for the screen only."""
+    """Numbered diff of an edit (`   42 - old`), for the screen only."""
     note: str
     """A few words for the one-line card on the screen: `212 lines`, `exit 1`."""
     compact: str

@@ -94,11 +94,11 @@ async def _run_in_foreground(input: BashInput, ctx: ToolContext, *, cwd: Path, l
         collector.discard()
         raise
     if ending.has_left_behind:
-        _list_left_behind(input.command, ending, ctx)
+        _list_left_behind(input.command, ending, ctx=ctx)
     return _result(ending, output, lead=lead, was=cwd, ctx=ctx, lines=collector.lines)
 
 
-def _list_left_behind(command: str, ending: Ending, ctx: ToolContext) -> None:
+def _list_left_behind(command: str, ending: Ending, *, ctx: ToolContext) -> None:
     """Make what still runs a job, so that it shows and ends with the session."""
     jobs, pid = ctx.services.jobs, ending.process.pid
     jobs.running[pid] = (command, "")

@@ -60,13 +60,13 @@ class Collector:
         except OSError as problem:
             self.discard()
             left_out = self.chars - len(head) - len(tail)
-            return Fitted(join_view(head, lost_line(left_out, problem), tail), None, [])
+            return Fitted(join_view(head, tail, line=lost_line(left_out, problem)), None, [])
         line = marker(mark_id, chars=self.chars, lines=self.lines, path=spill.path)
-        return Fitted(join_view(head, line, tail), spill, [mark_id])
+        return Fitted(join_view(head, tail, line=line), spill, [mark_id])
 
     def discard(self) -> None:
         """Remove what is on disk."""
-        self._raw.clear()
+        self._raw = bytearray()
         if self._file is not None:
             self._file.discard()
             self._file = None
@@ -96,7 +96,7 @@ class Collector:
         if self._file is None:
             self._file = SpillFile(self._path)
             self._file.write(self._raw)
-            self._raw.clear()
+            self._raw = bytearray()
         return self._file
 
     def _finish_file(self, project: Path) -> Spill:

@@ -71,7 +71,7 @@ class Command:
         report = _make_report(self._env.get("BASH_ENV"))
         pipe = OutputPipe(lambda data: live.add(collector.feed(data)))
         try:
-            ending = await self._run(pipe, report, live)
+            ending = await self._run(pipe, report, live=live)
         except BaseException:
             pipe.close()
             raise
@@ -80,10 +80,10 @@ class Command:
                 report.close()
         return ending
 
-    async def _run(self, pipe: OutputPipe, report: DirectoryReport | None, live: Live) -> Ending:
+    async def _run(self, pipe: OutputPipe, report: DirectoryReport | None, *, live: Live) -> Ending:
         process = self._start(pipe, report)
         started = monotonic()
-        problem = await self._wait(process, pipe, live)
+        problem = await self._wait(process, pipe, live=live)
         if problem:
             await complete(_end(process, pipe))
         live.flush()
@@ -112,7 +112,7 @@ class Command:
         finally:
             pipe.close_write_end()
 
-    async def _wait(self, process: Popen[bytes], pipe: OutputPipe, live: Live) -> str:
+    async def _wait(self, process: Popen[bytes], pipe: OutputPipe, *, live: Live) -> str:
         """Wait for the shell and a little for its output; return why it must be ended, or nothing."""
         started = monotonic()
         try:

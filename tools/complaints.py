@@ -12,7 +12,7 @@ from tools.base import Tool
 _SHOWN_CHARS = 80
 
 
-def explain_input(tool: Tool, given: Any, problem: ValidationError) -> str:
+def explain_input(tool: Tool, given: Any, *, problem: ValidationError) -> str:
     """Return one line a problem: the field, what was given, what is expected."""
     fields = ", ".join(f"`{name}`" for name in tool.input_model.model_fields)
     lines = [f"`{tool.name}` was not run, because its input is not valid:"]

@@ -46,7 +46,7 @@ class _Search:
             max_entries=MAX_ENTRIES,
             is_stopped=stop.is_set,
         )
-        return Walk(limits).run(self.base, parse(self.pattern), self.rules)
+        return Walk(limits).run(self.base, parse(self.pattern), rules=self.rules)
 
 
 async def run(input: GlobInput, ctx: ToolContext) -> ToolResult:
@@ -57,7 +57,9 @@ async def run(input: GlobInput, ctx: ToolContext) -> ToolResult:
     pattern = relative_pattern(input.pattern, where.path)
     stop = threading.Event()
     try:
-        used, found = await asyncio.to_thread(_search, pattern, where.path, ctx.services.project, stop)
+        used, found = await asyncio.to_thread(
+            _search, pattern, where.path, project=ctx.services.project, stop=stop
+        )
     finally:
         stop.set()  # a cancelled call must not leave its thread walking
     lines = _list(found, ctx.services.project)
@@ -81,6 +83,7 @@ def relative_pattern(pattern: str, base: Path) -> str:
         raise ToolError(
             f"`pattern` must have 1 to {_MAX_PATTERN_CHARS} characters and no NUL, such as `**/*.py`."
         )
+    pattern = pattern.removeprefix(f"{base}/")
     parts = pattern.split("/")
     if ".." in parts or parts[0].startswith("~"):
         raise ToolError("`..` and `~` are not followed in a pattern: give the directory as `path`.")
@@ -95,7 +98,7 @@ def relative_pattern(pattern: str, base: Path) -> str:
     return "/".join([*head.relative_to(base).parts, *parts[plain:]])
 
 
-def _search(pattern: str, base: Path, project: Path, stop: threading.Event) -> tuple[str, Found]:
+def _search(pattern: str, base: Path, *, project: Path, stop: threading.Event) -> tuple[str, Found]:
     """Search; a pattern with blanks around it that finds nothing is searched again without them."""
     rules = rules_for(base, project=project)
     found = _Search(pattern=pattern, base=base, project=project, rules=rules).run(stop)

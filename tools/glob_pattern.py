@@ -62,13 +62,12 @@ def _expand(pattern: str) -> list[str]:
             continue
         pieces, end = _split_list(pattern, start)
         if len(pieces) > 1:
-            return _combine(
-                pattern[:start], [word for piece in pieces for word in _expand(piece)], pattern[end:]
-            )
+            middles = [word for piece in pieces for word in _expand(piece)]
+            return _combine(pattern[:start], middles, rest=pattern[end:])
     return [pattern]
 
 
-def _combine(head: str, middles: list[str], rest: str) -> list[str]:
+def _combine(head: str, middles: list[str], *, rest: str) -> list[str]:
     tails = _expand(rest)
     if len(middles) * len(tails) > MAX_ALTERNATIVES:
         raise ToolError(f"The braces make more than {MAX_ALTERNATIVES} patterns; use fewer or a `*`.")

@@ -51,29 +51,31 @@ class Walk:
         self._limits = limits
         self.found = Found()
 
-    def run(self, base: Path, alternatives: Iterable[tuple[Part, ...]], rules: IgnoreRules) -> Found:
+    def run(self, base: Path, alternatives: Iterable[tuple[Part, ...]], *, rules: IgnoreRules) -> Found:
         """Search below ``base``; ``rules`` are those that hold in it."""
         pending = [(str(base), _close((parts, 0) for parts in alternatives if parts), rules)]
         while pending and self.found.is_complete:
             folder, places, rules = pending.pop()
-            pending += self._search(folder, places, rules)
+            pending += self._search(folder, places, rules=rules)
         return self.found
 
-    def _search(self, folder: str, places: frozenset[Place], rules: IgnoreRules) -> list[Step]:
+    def _search(self, folder: str, places: frozenset[Place], *, rules: IgnoreRules) -> list[Step]:
         """Take in the matches in one folder; return the folders to go on with."""
         entries = self._list(folder)
         names = {entry.name for entry in entries}
         below = []
         for entry in entries:
-            fitting = [place for place in places if _fits(place, entry.name, names)]
+            fitting = [place for place in places if _fits(place, entry.name, siblings=names)]
             if not fitting:
                 continue
             if entry.is_dir(follow_symlinks=False):
-                below += self._enter(entry, fitting, rules)
+                below += self._enter(entry, fitting, rules=rules)
             elif _is_link_to_folder(entry):
-                below += self._follow(entry, [place for place in fitting if not _is_any_depth(place)], rules)
+                below += self._follow(
+                    entry, [place for place in fitting if not _is_any_depth(place)], rules=rules
+                )
             elif not self._limits.wants_folders and any(_is_last(place) for place in fitting):
-                self._take_file(entry, fitting, rules)
+                self._take_file(entry, fitting, rules=rules)
         return below
 
     def _list(self, folder: str) -> list["os.DirEntry[str]"]:
@@ -88,7 +90,7 @@ class Walk:
             self.found.is_complete = False
         return entries
 
-    def _enter(self, entry: "os.DirEntry[str]", fitting: list[Place], rules: IgnoreRules) -> list[Step]:
+    def _enter(self, entry: "os.DirEntry[str]", fitting: list[Place], *, rules: IgnoreRules) -> list[Step]:
         if rules.ignores(entry.path, is_folder=True):
             fitting = [place for place in fitting if _is_named(place, entry.name)]
             if not fitting:
@@ -108,10 +110,10 @@ class Walk:
         if self._limits.wants_folders:
             self._take(entry)
 
-    def _take_file(self, entry: "os.DirEntry[str]", fitting: list[Place], rules: IgnoreRules) -> None:
+    def _take_file(self, entry: "os.DirEntry[str]", fitting: list[Place], *, rules: IgnoreRules) -> None:
         is_named = any(_is_last(place) and _is_named(place, entry.name) for place in fitting)
         if not is_named and rules.ignores(entry.path, is_folder=False):
-            self.found.ignored_files += 1
+            self.found.ignored_files += entry.name not in OWN_FOLDERS
         else:
             self._take(entry)
 
@@ -121,11 +123,11 @@ class Walk:
         except OSError:  # gone since it was listed
             return
 
-    def _follow(self, entry: "os.DirEntry[str]", fitting: list[Place], rules: IgnoreRules) -> list[Step]:
+    def _follow(self, entry: "os.DirEntry[str]", fitting: list[Place], *, rules: IgnoreRules) -> list[Step]:
         """Go through a link to a folder that a part other than `**` asks for: so a loop of links has an end."""
         target = Path(os.path.realpath(entry.path))
         if any(target.is_relative_to(root) for root in self._limits.roots):
-            return self._enter(entry, fitting, rules)
+            return self._enter(entry, fitting, rules=rules)
         if any(_is_named(place, entry.name) for place in fitting):
             self.found.links_outside.append(entry.path)
         return []
@@ -138,7 +140,7 @@ def _is_link_to_folder(entry: "os.DirEntry[str]") -> bool:
         return False
 
 
-def _fits(place: Place, name: str, siblings: Collection[str]) -> bool:
+def _fits(place: Place, name: str, *, siblings: Collection[str]) -> bool:
     return _is_any_depth(place) or place[0][place[1]].matches(name, siblings)
 
 

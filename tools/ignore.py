@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
+from pathspec import GitIgnoreSpec, RegexPattern
 
 OWN_FOLDERS = frozenset({".git", ".transcripts", ".task_outputs"})
 """Never searched unless named: git's own files, and copies of what the model has seen already."""
@@ -14,8 +14,8 @@ OWN_FOLDERS = frozenset({".git", ".transcripts", ".task_outputs"})
 class IgnoreRules:
     """The rules that hold in one folder; the deepest file that speaks of a path decides."""
 
-    layers: tuple[tuple[str, GitIgnoreSpec], ...] = ()
-    """(folder with a slash at its end, its rules), the deepest first."""
+    layers: tuple[tuple[str, tuple[RegexPattern, ...]], ...] = ()
+    """(folder with a slash at its end, its patterns, last line first), the deepest first."""
     is_off: bool = False
     """The folder itself is ignored and was asked for: everything in it counts as asked for."""
 
@@ -38,11 +38,15 @@ class IgnoreRules:
         return IgnoreRules(is_off=True)
 
     def _is_listed(self, path: str) -> bool:
-        for root, spec in self.layers:
-            verdict = spec.check_file(path.removeprefix(root)).include
-            if verdict is not None:
-                return verdict
-        return False
+        return next(
+            (
+                bool(pattern.include)
+                for root, patterns in self.layers
+                for pattern in patterns
+                if _speaks_of(pattern, path.removeprefix(root))
+            ),
+            False,
+        )
 
 
 def rules_for(base: Path, *, project: Path) -> IgnoreRules:
@@ -70,13 +74,30 @@ def _top(base: Path, project: Path) -> Path:
     return project if base.is_relative_to(project) else base
 
 
-def _read_rules(file: Path) -> GitIgnoreSpec | None:
-    """Return the rules of ``file``, without the lines that are no patterns; None if there is no such file."""
+def _speaks_of(pattern: RegexPattern, path: str) -> bool:
+    """Tell whether ``pattern`` is about ``path`` itself and not only about a folder above it.
+
+    pathspec matches what lies below, too, which would let `!src` bring back an ignored `src/build`: only a match
+    that reaches the path's end is one of the path itself.
+    """
+    return pattern.regex is not None and any(
+        match.end() == len(path) for match in pattern.regex.finditer(path)
+    )
+
+
+def _read_rules(file: Path) -> tuple[RegexPattern, ...]:
+    """Return the patterns of ``file``, last line first, without the lines that are none."""
     try:
         lines = file.read_text("utf-8", "surrogateescape").splitlines()
     except OSError:
-        return None
-    return GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
+        return ()
+    spec = GitIgnoreSpec.from_lines(_below(line) for line in lines if _is_pattern(line))
+    return tuple(reversed(list(spec.patterns)))
+
+
+def _below(line: str) -> str:
+    """Return ``line`` so that `a/**` holds for what is in `a` and not for `a` itself, as git has it."""
+    return re.sub(r"/\*\*(/?)\s*$", r"/**/*\1", line)
 
 
 def _is_pattern(line: str) -> bool:

@@ -54,7 +54,22 @@ def _load(data: bytes, image_format: str, shown: str) -> Image.Image:
         raise ToolError(
             f"`{shown}` begins like a {image_format} image but is broken or cut off."
         ) from problem
+    if not _has_end(data, image_format):
+        raise ToolError(f"`{shown}` is a {image_format} image whose end is missing.")
     return picture
+
+
+def _has_end(data: bytes, image_format: str) -> bool:
+    """Tell whether the file's last part is there: pillow is content with all pixels, the API may not be."""
+    match image_format:
+        case "PNG":
+            return b"IEND\xaeB`\x82" in data
+        case "JPEG":
+            return b"\xff\xd9" in data
+        case "GIF":
+            return data.rstrip(b"\x00").endswith(b";")
+        case _:
+            return int.from_bytes(data[4:8], "little") + 8 <= len(data)
 
 
 # A JPEG with several pictures, as telephones write it, has a plugin of its own.

@@ -75,7 +75,7 @@ def cut_tail(text: str, limit_chars: int) -> str:
     return tail[start:]
 
 
-def join_view(head: str, line: str, tail: str) -> str:
+def join_view(head: str, tail: str, *, line: str) -> str:
     """Return head, marker line and tail, the line on a line of its own."""
     before = "" if not head or head.endswith("\n") else "\n"
     return f"{head}{before}{line}\n{tail}"
@@ -101,9 +101,11 @@ async def fit(text: str, *, limit_chars: int, tool_name: str, ctx: ToolContext) 
     try:
         spill = await asyncio.to_thread(write_spill, text, path=path, project=ctx.services.project)
     except OSError as problem:
-        return Fitted(join_view(head, lost_line(len(text) - len(head) - len(tail), problem), tail), None, [])
+        return Fitted(
+            join_view(head, tail, line=lost_line(len(text) - len(head) - len(tail), problem)), None, []
+        )
     line = marker(spill_id(ctx, tool_name), chars=len(text), lines=count_lines(text), path=spill.path)
-    return Fitted(join_view(head, line, tail), spill, [spill_id(ctx, tool_name)])
+    return Fitted(join_view(head, tail, line=line), spill, [spill_id(ctx, tool_name)])
 
 
 def write_spill(text: str, *, path: Path, project: Path) -> Spill:

@@ -53,8 +53,6 @@ class Pager:
         """Where the next page starts; None while nothing was left out."""
         self.sent_chars = 0
         """Characters of the page as sent, numbers included."""
-        self.chars = 0
-        """Characters of the whole text."""
         self.start_chars = 0
         """Length of the line that the page starts in."""
         self._start, self._max_lines, self._max_chars = start, max_lines, max_chars
@@ -74,24 +72,35 @@ class Pager:
 
     def feed(self, text: str) -> None:
         """Take the next chunk."""
-        self.chars += len(text)
         newlines = text.count("\n")
-        if self.next is not None or self._here.line + newlines < self._start.line:
+        if self._is_full() or self._here.line + newlines < self._start.line:
             self._skip(text, newlines)
             return
-        for line in io.StringIO(text, newline="\n"):
+        stream = io.StringIO(self._skip_to_start(text), newline="\n")
+        while not self._is_full() and (line := stream.readline()):
             self._take(line)
+        rest = stream.read()
+        self._skip(rest, rest.count("\n"))
 
     def finish(self) -> None:
         """Say that nothing more comes."""
         if self._ends_open and self._here.line >= self._start.line:
             self._emit_rest()
 
-    def render(self) -> str:
-        """Return the page as the model sees it: `mark`, a tab, the text."""
-        return "\n".join(f"{piece.mark}\t{visible(piece.text)}" for piece in self.pieces)
+    def _is_full(self) -> bool:
+        return self.next is not None
+
+    def _skip_to_start(self, text: str) -> str:
+        """Pass over what stands in ``text`` before the line that the page starts in; return the rest."""
+        lines_before = self._start.line - self._here.line
+        if lines_before <= 0:
+            return text
+        rest = text.split("\n", lines_before)[-1]
+        self._skip(text[: len(text) - len(rest)], lines_before)
+        return rest
 
     def _skip(self, text: str, newlines: int) -> None:
+        """Pass over ``text``, minding only where it ends."""
         tail = len(text) - text.rfind("\n") - 1
         column = tail if newlines else self._here.column + tail
         self._here = Mark(line=self._here.line + newlines, column=column)
@@ -100,10 +109,9 @@ class Pager:
     def _take(self, line: str) -> None:
         """Take a line or the next part of one."""
         body = line.removesuffix("\n")
-        if self.next is None and self._here.line >= self._start.line:
-            self._collect(body)
-            if len(body) < len(line):
-                self._emit_rest()
+        self._collect(body)
+        if len(body) < len(line):
+            self._emit_rest()
         if len(body) < len(line):
             self._here, self._ends_open = Mark(line=self._here.line + 1), False
         else:
@@ -115,14 +123,14 @@ class Pager:
             self.start_chars += len(body)
             body = body[max(self._start.column - self._here.column, 0) :]
         self._pending += body
-        while len(self._pending) > PIECE_CHARS and self.next is None:
+        while len(self._pending) > PIECE_CHARS and not self._is_full():
             piece, self._pending = self._pending[:PIECE_CHARS], self._pending[PIECE_CHARS:]
             self._emit(piece, is_end=False)
 
     def _emit_rest(self) -> None:
         rest, self._pending = self._pending, ""
         is_past_the_line = self._here.line == self._start.line and 0 < self._start.column >= self.start_chars
-        if self.next is None and not is_past_the_line:
+        if not self._is_full() and not is_past_the_line:
             self._emit(rest, is_end=True)
 
     def _emit(self, text: str, *, is_end: bool) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated
@@ -88,7 +89,7 @@ def _read(input: ReadInput, target: ResolvedPath, known: KnownFile | None) -> _R
         head = os.read(descriptor, SNIFF_BYTES)
         whole = chain([head], chunks(descriptor))
         if target.is_own:
-            return _own_text(list(whole), input, target, known)
+            return _own(b"".join(whole), input, target, known)
         if kind := image_format(head):
             data = head + read_all(descriptor, max_bytes=MAX_IMAGE_FILE_BYTES, shown=target.shown)
             return _image(data, kind, target)
@@ -105,15 +106,23 @@ def _read(input: ReadInput, target: ResolvedPath, known: KnownFile | None) -> _R
     return _text(found, start, target, known)
 
 
-def _own_text(data: list[bytes], input: ReadInput, target: ResolvedPath, known: KnownFile | None) -> _Reading:
-    """Read a spill or archive: any bytes, no limit of lines, and small ones in a bounded number of pages."""
+def _own(data: bytes, input: ReadInput, target: ResolvedPath, known: KnownFile | None) -> _Reading:
+    """Read a spill or archive: a whole image as one, else any bytes as text."""
+    if kind := image_format(data[:SNIFF_BYTES]):
+        with suppress(ToolError):
+            return _image(data, kind, target)
+    return _own_text(data, input, target, known)
+
+
+def _own_text(data: bytes, input: ReadInput, target: ResolvedPath, known: KnownFile | None) -> _Reading:
+    """Read any bytes, without a limit of lines, and small files in a bounded number of pages."""
     start, max_chars = parse_mark(str(input.offset)), READ_CHARS - _ROOM_CHARS
-    if sum(map(len, data)) <= 4 * READ_CHARS:
-        total = scan(data, start=Mark(line=1), max_lines=_NO_LIMIT, max_chars=_NO_LIMIT)
-        if total.chars <= READ_CHARS:
-            # Very short lines cost more for their numbers than for themselves.
-            max_chars = max(max_chars, -(-total.sent_chars // _OWN_READS) + 4 * PIECE_CHARS)
-    found = scan(data, start=start, max_lines=input.limit or _NO_LIMIT, max_chars=max_chars)
+    if len(data.decode("utf-8", "surrogateescape")) <= READ_CHARS:
+        # Very short lines cost more for their numbers than for themselves, and escapes four times what they are.
+        total = scan([data], start=Mark(line=1), max_lines=_NO_LIMIT, max_chars=_NO_LIMIT, is_utf8=True)
+        max_chars = max(max_chars, -(-total.sent_chars // _OWN_READS) + 4 * PIECE_CHARS)
+    lines = input.limit or _NO_LIMIT
+    found = scan([data], start=start, max_lines=lines, max_chars=max_chars, is_utf8=True)
     return _text(found, start, target, known)
 
 

@@ -70,9 +70,9 @@ class ToolRegistry:
         try:
             checked = tool.input_model.model_validate(input)
         except ValidationError as problem:
-            raise ToolError(explain_input(tool, input, problem)) from problem
+            raise ToolError(explain_input(tool, input, problem=problem)) from problem
         if not tool.is_read_only:
-            _refuse_own_marks(tool, checked, facts)
+            _refuse_own_marks(tool, checked, facts=facts)
         paths = {
             field: _resolve_field(
                 getattr(checked, field), tool=tool, field=field, facts=facts, project=project
@@ -123,7 +123,7 @@ def _resolve_field(
     )
 
 
-def _refuse_own_marks(tool: Tool, checked: ToolInput, facts: SessionFacts) -> None:
+def _refuse_own_marks(tool: Tool, checked: ToolInput, *, facts: SessionFacts) -> None:
     """Refuse an input that copies a line which stands for text left out: it would stand in a file for ever."""
     for text in _texts(checked.model_dump()):
         for mark in find_marks(text):

@@ -28,13 +28,13 @@ def _plain(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any
         if len(choices) == 1:
             return _plain({**choices[0], **_without(schema, "anyOf")}, definitions)
     return {
-        key: _plain_value(key, value, definitions)
+        key: _plain_value(key, value, definitions=definitions)
         for key, value in schema.items()
         if key not in _DROPPED and not (key == "default" and value is None)
     }
 
 
-def _plain_value(key: str, value: Any, definitions: dict[str, Any]) -> Any:
+def _plain_value(key: str, value: Any, *, definitions: dict[str, Any]) -> Any:
     if key == "properties":
         return {name: _plain(field, definitions) for name, field in value.items()}
     if isinstance(value, dict):

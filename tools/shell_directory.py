@@ -2,7 +2,7 @@
 
 bash runs the file named by BASH_ENV before a command. Ours puts the user's BASH_ENV back, runs the user's file,
 and sets an EXIT trap that writes the directory to a descriptor. A command that replaces the trap or the shell
-(`trap … EXIT`, `exec`, `kill -9 $$`) simply leaves the directory unchanged.
+(`trap … EXIT`, `exec`, `kill -9 $$`) simply leaves the directory unchanged. The one trace: `set -v` makes bash echo the trap.
 """
 
 import fcntl

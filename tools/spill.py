@@ -28,33 +28,39 @@ def make_private_folder(folder: Path) -> None:
 class SpillFile:
     """Bytes on their way to a spill: written as they come, in place under their name only when finished.
 
-    Beyond two halves the file's second half is a ring that always holds the newest bytes; `finish` puts it
-    in order. Every method may raise OSError; then call `discard`.
+    Of what comes after the first half only the newest half is kept, in memory: an endless output costs no
+    endless writing. Every method may raise OSError; then call `discard`.
     """
 
     def __init__(self, path: Path, *, half_bytes: int = HALF_BYTES) -> None:
         self._path = path
         self._partial = path.with_name(f".{path.name}.part")
         self._half = half_bytes
-        self._total = 0
+        self._written = 0
+        self._ring = bytearray()
+        self._ringed = 0
         self._file: FileIO | None = None
 
-    def write(self, data: bytes | bytearray | memoryview) -> None:
+    def write(self, data: bytes | bytearray) -> None:
         """Append ``data``."""
-        file = self._open()
-        rest = memoryview(data)
+        first = memoryview(data)[: self._half - self._written]
+        self._open()
+        self._put(first)
+        self._written += len(first)
+        rest = memoryview(data)[len(first) :]
         while rest:
-            position, room = self._place()
-            file.seek(position)
-            file.write(rest[:room])
-            self._total += len(rest[:room])
-            rest = rest[room:]
+            rest = rest[self._turn(rest) :]
 
     def finish(self, *, project: Path) -> Spill:
-        """Close the file, give it its name, return what it is."""
+        """Write what is still in memory, close the file, give it its name, return what it is."""
         file = self._open()
-        if self._total > 2 * self._half:
-            self._straighten(file)
+        place = self._ringed % self._half
+        if self._ringed > self._half:
+            self._put(f"\n[{self._ringed - self._half} bytes were not kept here]\n".encode())
+            self._put(memoryview(self._ring)[place:])
+            self._put(memoryview(self._ring)[:place])
+        else:
+            self._put(self._ring)
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         size = file.seek(0, os.SEEK_END)
@@ -65,7 +71,7 @@ class SpillFile:
     def discard(self) -> None:
         """Close and remove what was written, never raising for the disk."""
         if self._file is not None:
-            with suppress(OSError):  # closing flushes, which a full disk refuses
+            with suppress(OSError):  # closing may report what writing could not do
                 self._file.close()
         with suppress(OSError):
             self._partial.unlink()
@@ -78,24 +84,20 @@ class SpillFile:
             self._file = FileIO(descriptor, "r+b")
         return self._file
 
-    def _place(self) -> tuple[int, int]:
-        """Return where the next byte goes and how many fit there."""
-        if self._total < self._half:
-            return self._total, self._half - self._total
-        offset = (self._total - self._half) % self._half
-        return self._half + offset, self._half - offset
+    def _put(self, data: bytes | bytearray | memoryview) -> None:
+        """Write all of ``data``: a raw file may take less at a time (a disk nearly full does)."""
+        file = self._open()
+        rest = memoryview(data)
+        while rest:
+            rest = rest[file.write(rest) :]
 
-    def _straighten(self, file: FileIO) -> None:
-        """Rewrite the ring in order, behind a line that says what is missing."""
-        start, _ = self._place()
-        file.seek(self._half)
-        ring = file.read()
-        turn = start - self._half
-        lost = self._total - 2 * self._half
-        file.seek(self._half)
-        file.write(f"\n[{lost} bytes were not kept here]\n".encode())
-        file.write(memoryview(ring)[turn:])
-        file.write(memoryview(ring)[:turn])
+    def _turn(self, data: memoryview) -> int:
+        """Put the beginning of ``data`` into the ring, over the oldest bytes; return how much it took."""
+        place = self._ringed % self._half
+        taken = min(len(data), self._half - place)
+        self._ring[place : place + taken] = data[:taken]
+        self._ringed += taken
+        return taken
 
 
 def describe_problem(problem: OSError) -> str:

@@ -15,6 +15,7 @@ _MARKS: tuple[tuple[bytes, Encoding], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 LONGEST_MARK_BYTES = 3
+SINGLE_BYTE: frozenset[Encoding] = frozenset({"windows-1252", "latin-1"})
 _BAD_BYTE = re.compile("[\udc80-\udcff]")
 _GOOD_LETTER = re.compile("[^\x00-\x7f\ud800-\udfff]")
 _UNSHOWABLE = re.compile("[\x00\ud800-\udfff]")
@@ -80,7 +81,7 @@ def decode(data: bytes) -> tuple[str, Layout]:
 
 def respell(text: str, encoding: Encoding) -> str:
     """Turn surrogate escapes of a single-byte ``encoding`` into its letters, one for one; else leave ``text``."""
-    if encoding not in {"windows-1252", "latin-1"}:
+    if encoding not in SINGLE_BYTE:
         return text
     return text.encode("utf-8", "surrogateescape").decode(encoding)
 

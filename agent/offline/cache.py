@@ -58,12 +58,12 @@ class PromptCache:
         self._ttl: dict[bytes, str] = {}
         self._lock = Lock()
 
-    def bill(self, body: Mapping[str, Any], flat: Sequence[Unit], facts: ModelFacts, *, now: float) -> Bill:
+    def bill(self, body: Mapping[str, Any], flat: Sequence[Unit], *, facts: ModelFacts, now: float) -> Bill:
         """Look up and write the request's prefix at the time ``now`` (seconds on any clock).
 
         Args:      flat: the blocks that the model sees, in order.
         """
-        places = _places(body, flat, facts)
+        places = _places(body, flat, facts=facts)
         with self._lock:
             hit = self._longest_hit(places, now)
             read = places[hit].tokens if hit is not None else 0
@@ -73,14 +73,14 @@ class PromptCache:
         return Bill(uncached=uncached, read=read, written_5m=written["5m"], written_1h=written["1h"])
 
     def _longest_hit(self, places: Sequence[_Place], now: float) -> int | None:
-        hits = [self._hit_before(places, mark, now) for mark, place in enumerate(places) if place.ttl]
+        hits = [self._hit_before(places, mark, now=now) for mark, place in enumerate(places) if place.ttl]
         found = [hit for hit in hits if hit is not None]
         for hit in found:
             key = places[hit].key
             self._expires[key] = now + LIFETIMES_S[self._ttl[key]]
         return max(found, default=None)
 
-    def _hit_before(self, places: Sequence[_Place], mark: int, now: float) -> int | None:
+    def _hit_before(self, places: Sequence[_Place], mark: int, *, now: float) -> int | None:
         for index in range(mark, -1, -1):
             if places[mark].position - places[index].position >= LOOKBACK:
                 return None
@@ -102,7 +102,7 @@ class PromptCache:
         return written
 
 
-def _places(body: Mapping[str, Any], flat: Sequence[Unit], facts: ModelFacts) -> list[_Place]:
+def _places(body: Mapping[str, Any], flat: Sequence[Unit], *, facts: ModelFacts) -> list[_Place]:
     places: list[_Place] = []
     key = hashlib.sha256(facts.id.encode()).digest()
     tokens, position = 0, 0

@@ -167,7 +167,7 @@ def calls(name: str, /, call_id: str | None = None, **input: Any) -> Reply:
     return Reply(parts=(Call(name=name, json=dump(input), id=call_id),))
 
 
-def raw_call(name: str, json_text: str, call_id: str | None = None) -> Reply:
+def raw_call(name: str, json_text: str, *, call_id: str | None = None) -> Reply:
     """A tool_use block whose input is sent as it stands here, be it JSON or not."""
     return Reply(parts=(Call(name=name, json=json_text, id=call_id),))
 

@@ -87,7 +87,7 @@ class Composer:
             reply=reply,
             pieces=pieces,
             stop_reason=reply.stop_reason or ("tool_use" if called else "end_turn"),
-            usage=_usage(reply, pieces, facts, bill),
+            usage=_usage(reply, pieces, facts=facts, bill=bill),
             transformations=transformations,
         )
 
@@ -108,7 +108,9 @@ class Composer:
                 return {}
 
 
-def _usage(reply: Reply, pieces: Sequence[tuple[Part, Block]], facts: ModelFacts, bill: Bill) -> UsageEvents:
+def _usage(
+    reply: Reply, pieces: Sequence[tuple[Part, Block]], *, facts: ModelFacts, bill: Bill
+) -> UsageEvents:
     if isinstance(reply.usage, UsageEvents):
         return reply.usage
     if reply.usage is not None:
@@ -117,9 +119,7 @@ def _usage(reply: Reply, pieces: Sequence[tuple[Part, Block]], facts: ModelFacts
     thinking = sum(
         block_tokens(block, facts) for part, block in blocks if isinstance(part, Thinking | Redacted)
     )
-    output = max(
-        1, sum(block_tokens(block, facts) for _, block in blocks if isinstance(block.get("input", {}), dict))
-    )
+    output = max(1, sum(block_tokens(block, facts) for _, block in blocks))
     prompt = {
         "input_tokens": bill.uncached,
         "cache_creation_input_tokens": bill.written,

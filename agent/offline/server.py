@@ -1,7 +1,6 @@
 """The offline server: a strict local Messages API that speaks real HTTP on the loopback interface."""
 
 import contextlib
-import select
 import socket
 import sys
 import threading
@@ -20,7 +19,7 @@ from agent.offline.wire import dump
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 _READ_BYTES = 1024 * 1024
-_SLICE_S = 0.05
+_SLICE_S = 0.02
 _JOIN_S = 5.0
 
 
@@ -47,7 +46,7 @@ class MessagesServer:
         models: Iterable[ModelFacts] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._service = Service(script, catalog(windows=windows or {}, extra=models), clock)
+        self._service = Service(script, models=catalog(windows=windows or {}, extra=models), clock=clock)
         self._http = _Http(self._service)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(_SLICE_S,), daemon=True)
         self._thread.start()
@@ -144,16 +143,18 @@ class _Http(ThreadingHTTPServer):
         self._open: dict[threading.Thread, socket.socket] = {}
 
     def server_bind(self) -> None:
-        # The parent looks its own name up in the DNS, which may take seconds.
+        """Bind, but do not look one's own name up in the DNS as the parent does: it may take seconds."""
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
 
     def process_request(self, request: Any, client_address: Any) -> None:
+        """Talk to a client in a thread that `stop` can end."""
         thread = threading.Thread(target=self._converse, args=(request, client_address), daemon=True)
         self._open[thread] = request
         thread.start()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
+        """Keep what a scripted function raised; a broken connection is no failure."""
         error = sys.exception()
         if error is not None and not isinstance(error, ConnectionError):
             self.failures.append(error)
@@ -215,9 +216,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif answer.stream is not None:
             self._stream(answer)
         elif answer.json is not None:
-            self._send_whole(answer, "application/json", dump(answer.json).encode())
+            self._send_whole(answer, dump(answer.json).encode(), kind="application/json")
         else:
-            self._send_whole(answer, "text/html", answer.other)
+            self._send_whole(answer, answer.other, kind="text/html")
 
     def _send_head(self, answer: Answer, headers: Mapping[str, str]) -> None:
         self.send_response(answer.status)
@@ -225,7 +226,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
 
-    def _send_whole(self, answer: Answer, kind: str, body: bytes) -> None:
+    def _send_whole(self, answer: Answer, body: bytes, *, kind: str) -> None:
         self._send_head(answer, {"content-type": kind, "content-length": str(len(body))})
         self.wfile.write(body)
 
@@ -249,13 +250,16 @@ class _Handler(BaseHTTPRequestHandler):
         """Wait, but no longer than the client and the server do."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
-            readable, _, _ = select.select([self.connection], [], [], min(left, _SLICE_S))
-            if self.server.stopping.is_set():
+            if self.server.stopping.wait(min(left, _SLICE_S)):
                 raise ConnectionAbortedError("the server stops")
-            if readable and not self.connection.recv(1, socket.MSG_PEEK):
+            if self._client_is_gone():
                 raise ConnectionResetError("the client hung up")
-            if readable:
-                time.sleep(min(left, _SLICE_S))
+
+    def _client_is_gone(self) -> bool:
+        try:
+            return not self.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
 
     def _cut(self) -> None:
         self.close_connection = True

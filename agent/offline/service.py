@@ -73,7 +73,9 @@ class Service:
     Args:      clock: seconds; the cache's lifetimes and `Recorded.at` are measured on it.
     """
 
-    def __init__(self, script: Script, models: Mapping[str, ModelFacts], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, script: Script, *, models: Mapping[str, ModelFacts], clock: Callable[[], float]
+    ) -> None:
         self.requests: list[Recorded] = []
         self.refusals: list[tuple[int, str]] = []
         self.exhausted = False
@@ -115,12 +117,12 @@ class Service:
         check_shape(body, version=version, betas=betas, counting=counting)
         facts = self._facts(body["model"])
         situation = Situation(facts=facts, version=version, betas=betas, counting=counting)
-        verdict = check_request(body, situation, self._ledger)
+        verdict = check_request(body, situation, ledger=self._ledger)
         if counting:
             return Answer(status=200, json={"input_tokens": verdict.tokens}), {}
         reply = self._next(Request(body=body, headers=call.headers))
         if reply is None:
-            return _error(500, _NO_REPLY, {"x-should-retry": "false"}), {}
+            return _error(500, _NO_REPLY, headers={"x-should-retry": "false"}), {}
         if isinstance(reply, Fault):
             return _fault(reply), {"reply": reply}
         return self._serve(body, reply, verdict=verdict, facts=facts, at=at)
@@ -135,7 +137,7 @@ class Service:
     def _serve(
         self, body: Json, reply: Reply, *, verdict: Verdict, facts: ModelFacts, at: float
     ) -> tuple[Answer, dict[str, Any]]:
-        bill = self._cache.bill(body, verdict.units, facts, now=at)
+        bill = self._cache.bill(body, verdict.units, facts=facts, now=at)
         served = self._composer.compose(
             reply, facts=facts, bill=bill, transformations=verdict.transformations
         )
@@ -188,7 +190,7 @@ def _body(call: Call) -> Json:
     return parse_body(call.raw)
 
 
-def _error(status: int, message: str, headers: Mapping[str, str] | None = None) -> Answer:
+def _error(status: int, message: str, *, headers: Mapping[str, str] | None = None) -> Answer:
     # The request's id is not known yet: `_with_request_id` fills it in.
     body = error_body(error_type(status), message, request_id="")
     return Answer(status=status, headers=headers or {}, json=body)

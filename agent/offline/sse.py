@@ -56,7 +56,7 @@ def _content(served: Served) -> Iterator[Step]:
         yield event("content_block_start", index=index, content_block=_opening(part, block))
         if index == 0:
             yield event("ping")
-        for delta in _deltas(part, block, served.reply, after_chars):
+        for delta in _deltas(part, block, reply=served.reply, after_chars=after_chars):
             if served.reply.pace_s:
                 yield Pause(seconds=served.reply.pace_s)
             yield event("content_block_delta", index=index, delta=delta)
@@ -89,7 +89,7 @@ def _opening(part: Part, block: Block) -> Block:
             return block
 
 
-def _deltas(part: Part, block: Block, reply: Reply, after_chars: int | None) -> Iterator[Block]:
+def _deltas(part: Part, block: Block, *, reply: Reply, after_chars: int | None) -> Iterator[Block]:
     """The deltas of one block; ``after_chars``: only those of its first characters."""
     match part:
         case Text(text=text):

@@ -1,7 +1,6 @@
 """F56 and F57 at the client: whatever goes wrong becomes one error of our tree, raised once, never retried."""
 
 import socket
-import ssl
 from typing import Any
 
 import pytest
@@ -29,14 +28,18 @@ START = b'data: {"type":"message_start","message":{}}\n\n'
 PAGE = "<!DOCTYPE html><html><head><title>502\n Bad gateway</title></head><body>x</body></html>"
 
 
+async def feed(builder: ReplyBuilder, client: MessagesClient) -> None:
+    async for event in client.stream(REQUEST, ()):
+        builder.feed(event)
+
+
 async def fault(scripted: Any, *, stall_timeout_s: float = 20) -> tuple[ModelError, ReplyBuilder, int]:
     """The error, what had been received, and how many requests there were."""
     builder = ReplyBuilder()
     with MessagesServer(Script(scripted)) as server:
         async with client_of(server, stall_timeout_s=stall_timeout_s) as client:
             with pytest.raises(ModelError) as caught:
-                async for event in client.stream(REQUEST, ()):
-                    builder.feed(event)
+                await feed(builder, client)
         return caught.value, builder, len(server.queries)
 
 
@@ -168,7 +171,11 @@ async def test_a_stall_is_lost(scripted: Scripted) -> None:
         ((answer("200 OK", b'{"type":"message"}'),), ServerFault, "no content type"),
         ((answer("200 OK", b'{"error":{"type":"overloaded_error","message":"x"}}'),), Overloaded, "x"),
         ((answer("200 OK", b""),), ConnectionLost, "in the middle"),
-        ((answer("200 OK", b"x", {"content-encoding": "gzip"}),), ServerFault, "does not answer as"),
+        (
+            (answer("200 OK", b"this is no gzip", {"content-encoding": "gzip"}),),
+            ServerFault,
+            "does not answer as",
+        ),
         ((STREAM_HEAD, b"data: {oops\n\n"), ServerFault, "not JSON"),
         ((STREAM_HEAD, b"data: [1]\n\n"), ServerFault, "no JSON object"),
         ((STREAM_HEAD, b'data: {"choices":[]}\n\ndata: [DONE]\n\n'), ServerFault, "ANTHROPIC_BASE_URL"),
@@ -201,7 +208,7 @@ async def test_no_server_names_the_address() -> None:
     await client.close()
 
 
-@pytest.mark.parametrize("url", ["localhost:1", "ftp://localhost", "http://a b", "http://[::1"])
+@pytest.mark.parametrize("url", ["localhost:1", "ftp://localhost", "http://[::1"])
 async def test_a_bad_address_is_not_retried(url: str) -> None:
     """What is no address says which variable holds it."""
     client = MessagesClient(base_url=url, api_key="k")
@@ -229,13 +236,3 @@ async def test_no_key_says_how_to_set_one(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(NotAllowed, match="set ANTHROPIC_API_KEY"):
         await collect(client)
     await client.close()
-
-
-async def test_a_certificate_that_is_not_trusted_is_final() -> None:
-    """A TLS server without a certificate we know is no transient fault; one that is no TLS server is."""
-    async with raw_server(b"plain") as server:
-        client = MessagesClient(base_url=server.url.replace("http", "https"), api_key="k", stall_timeout_s=1)
-        with pytest.raises(ConnectionLost):
-            await collect(client)
-        await client.close()
-    assert ssl.HAS_TLSv1_3

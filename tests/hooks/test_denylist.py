@@ -1,4 +1,4 @@
-"""The built-in list: what no mode lets through, what is always asked, and what must not alarm anybody."""
+"""The built-in list: what no mode and no rule lets through."""
 
 import pytest
 
@@ -69,6 +69,12 @@ rm -rf $'\x2f'
 'rm' -rf /
 r"m" -rf /
 $'\x72m' -rf /
+$'\162m' -rf /
+$'rm' -rf $'\U0000002f'
+env -- rm -rf /
+flock x rm -rf /
+flock -c 'rm -rf /' x
+chroot /mnt rm -rf /
 /bin/rm -rf /
 /usr/bin/rm -rf ~
 ../../../bin/rm -rf /
@@ -132,7 +138,11 @@ echo "a $(echo "$(rm -rf /)")"
 echo `rm -rf /`
 echo `echo \`rm -rf /\``
 echo ${x:-$(rm -rf /)}
+echo ${x:-$(a (b) 'c\' "d\" `e` ${f} $g) $(rm -rf /)}
 echo "${x:=`rm -rf /`}"
+echo "$('case')"; rm -rf /
+echo "$(echo case)"; rm -rf /
+echo "$(case x in a) b;; c) d;; esac)"; rm -rf /
 cat <(rm -rf /)
 tee >(rm -rf /)
 x=$(rm -rf /)
@@ -224,215 +234,28 @@ true && :(){ :|:& };:
 echo $(:(){ :|:& };:)
 """.strip().split("\n")
 
-HARMLESS = r"""
-rm -rf ./build
-rm -rf build/
-rm -rf build/*
-rm -rf /tmp/x
-rm -rf /tmp/*
-rm -rf /home/me/other/x
-rm -rf /home/me/.cache/*
-rm -rf ~/.cache/pip
-rm -rf ~/*.log
-rm -rf ./~
-rm -rf '~'
-rm -rf "~"
-rm -rf \~
-rm -rf '$HOME'
-rm -rf "\$HOME"
-rm -rf $HOMEX
-rm -rf "$HOME/x"
-rm -rf /homework
-rm -rf /\*
-rm -rf "/*"
-rm -rf *.pyc
-rm -rf *
-rm -f a b c
-rm -- -rf
-rm -rf $DIR
-rm -rf node_modules && npm ci
-cd / && rm -rf tmp/x
-cd /tmp/x && rm -rf *
-cd "$X" && rm -rf *
-cd - && rm -rf *
-echo 'rm -rf /'
-echo "rm -rf /"
-echo rm -rf /
-echo 'a; rm -rf /'
-echo "a && rm -rf /" > notes.txt
-echo x # rm -rf /
-# rm -rf /
-grep -r 'rm -rf /' .
-grep shutdown file
-grep -rn "reboot" src
-sudoku --help
-git commit -m 'no more rm -rf /'
-git commit -m "shutdown; reboot"
-git log --grep=reboot
-man mkfs
-which reboot
-command -v shutdown
-command -V mkfs.ext4
-type halt
-npm run shutdown
-./shutdown
-bin/reboot
-python shutdown.py
-systemctl status shutdown.target
-systemctl restart nginx
-init 3
-ls /dev/sda
-cat /dev/sda
-dd if=/dev/zero of=disk.img
-dd if=/dev/sda of=/dev/null
-dd if=x of=/dev/shm/x
-dd if=x
-echo x > /dev/null
-echo x 2>/dev/null >/dev/stderr
-echo x > /dev/shm/y
-echo x > /dev/tty
-cat < /dev/sda
-f() { echo x | cat & }; f
-f() { g | g & }; f
-echo ':(){ :|:& };:'
-echo ": ( ) { : | : & }"
-find . -name '*.pyc' -delete
-find / -name x -delete
-find ~ -empty -delete
-find build -delete
-find . -print
-find / -exec grep x {} +
-find . -exec rm {} \;
-bash script.sh
-bash script.sh -c 'rm -rf /'
-bash -c 'echo "rm -rf /"'
-echo 'rm -rf /' | cat
-echo 'echo x' | bash
-bash --version
-cat <<< 'rm -rf /'
-python -c 'print("rm -rf /")'
-eval echo x
-env
-env A=b
-nohup make &
-time
-trap - EXIT
-xargs -n 1 echo
-find . -exec
-case x in x) echo y;; esac
-echo "unbalanced
-echo $(unbalanced
-echo `unbalanced
-echo ${unbalanced
-echo $'\q'
-echo $'\x'
-echo "cost: $5, $"
-echo $"text"
-cat <<
-echo <(
-""".strip().split("\n")
-
-WITH_LINES = {
-    "deny": (
-        "true\nrm -rf /",
-        "rm \\\n-rf \\\n/",
-        "echo a \\\n; rm -rf /",
-        "cat <<EOF\n$(rm -rf /)\nEOF",
-        "cat <<-EOF\n\t`rm -rf /`\n\tEOF\n",
-        "cat <<EOF\nx\nEOF\nrm -rf /",
-        "bash <<EOF\nrm -rf /\nEOF",
-        "bash -s x <<'EOF'\nrm -rf /\nEOF",
-        "cat <<EOF | sh\nrm -rf /\nEOF",
-        "cat <<A <<B\nx\nA\ny\nB\nrm -rf ~",
-        "echo x # '\nrm -rf /",
-        "echo \"$(cat <<'EOF'\nIt's\nEOF\n)\"; rm -rf /",
-    ),
-    "allow": (
-        "cat <<EOF\nrm -rf /\nEOF",
-        "cat <<'EOF' > x\n$(rm -rf /)\nEOF\n",
-        'cat <<"EOF"\nreboot\nEOF\necho done',
-        "cat <<-EOF\n\trm -rf /\n\tEOF\necho x",
-        "cat <<EOF\nrm -rf /",
-        "git commit -m 'x\nrm -rf /\n'",
-        "cat <<'EOF' | grep x\n:(){ :|:& };:\nEOF",
-    ),
-}
-
-ASKED = r"""
-sudo ls
-sudo -l
-/usr/bin/sudo ls
-doas ls
-true && sudo ls
-echo $(sudo ls)
-bash -c 'sudo ls'
-env A=b sudo ls
-find . -exec sudo ls \;
-rm -rf .transcripts
-rm -rf ./.transcripts/
-rm .transcripts/a.jsonl
-rm -rf .task_outputs/*
-rm -rf .t*
-rm -rf .*
-rm -rf sub/.task_outputs
-rm -rf .
-rm -rf $PWD
-rm -rf /home/me/proj
-rm -rf ~/proj
-rmdir .transcripts
-mv .transcripts /tmp/x
-shred .transcripts/a
-true; rm -rf .transcripts
-cd .. && rm -rf proj/.transcripts
-git clean -fdx
-git clean -xdf
-git clean -fX
-git -C sub clean -d -x -f
-git --git-dir x clean -fx
-find .transcripts -delete
-""".strip().split("\n")
-
-NOT_ASKED = r"""
-mv a.txt .
-mv a b
-mv a
-git clean -fd
-git clean
-git status -x
-git commit -m clean -x
-git
-rm -rf transcripts
-rm x.transcripts
-find . -name .transcripts
-find x -name '*.pyc' -delete
-ls .transcripts
-cat .task_outputs/x
-echo sudo
-echo 'sudo rm x'
-grep sudo file
-""".strip().split("\n")
+DENIED_LINES = (
+    "true\nrm -rf /",
+    "rm \\\n-rf \\\n/",
+    "echo a \\\n; rm -rf /",
+    "cat <<EOF\n$(rm -rf /)\nEOF",
+    "cat <<-EOF\n\t`rm -rf /`\n\tEOF\n",
+    "cat <<EOF\nx\nEOF\nrm -rf /",
+    "bash <<EOF\nrm -rf /\nEOF",
+    "bash -s x <<'EOF'\nrm -rf /\nEOF",
+    "cat <<EOF | sh\nrm -rf /\nEOF",
+    "cat <<A <<B\nx\nA\ny\nB\nrm -rf ~",
+    "echo x # '\nrm -rf /",
+    "echo \"$(cat <<'EOF'\nIt's\nEOF\n)\"; rm -rf /",
+)
 
 
-@pytest.mark.parametrize("command", [*REMOVALS, *OTHERS, *WITH_LINES["deny"]])
+@pytest.mark.parametrize("command", [*REMOVALS, *OTHERS, *DENIED_LINES])
 def test_forbidden_command_is_denied_in_bypass_and_with_every_rule(command: str) -> None:
     """No mode and no rule lets through what the built-in list forbids."""
     verdict = judge_bash(command, "bypass", allow=("bash", "*", f"bash({command})"))
     assert verdict.decision == "deny"
     assert verdict.reason.startswith("refused in every mode: ")
-
-
-@pytest.mark.parametrize("command", [*HARMLESS, *WITH_LINES["allow"], *NOT_ASKED])
-def test_harmless_command_alarms_nobody(command: str) -> None:
-    """Text that is only shown or searched, and removals elsewhere, pass where the mode lets everything pass."""
-    cwd = f"{HOME}/code/proj"
-    assert judge_bash(command, "bypass", cwd=cwd).decision == "allow"
-
-
-@pytest.mark.parametrize("command", ASKED)
-def test_sudo_and_removal_of_the_memory_ask_in_every_mode(command: str) -> None:
-    """Neither bypass nor an exact rule silences the question, and no rule is offered for it."""
-    verdict = judge_bash(command, "bypass", allow=("bash", f"bash({command})"))
-    assert (verdict.decision, verdict.is_firm, verdict.rule_to_add) == ("ask", True, "")
 
 
 @pytest.mark.parametrize(
@@ -443,13 +266,8 @@ def test_the_directory_of_bash_counts(command: str, cwd: str) -> None:
     assert judge_bash(command, "bypass", cwd=cwd).decision == "deny"
 
 
-@pytest.mark.parametrize(
-    "opener", ["$(", "${x:-$(", "bash -c ", "nohup ", "`", "find . -exec find ", "eval "]
-)
+@pytest.mark.parametrize("opener", ["$(", "${x:-$(", "${", "nohup ", "find . -exec find ", "eval "])
 def test_what_nests_too_deeply_is_asked(opener: str) -> None:
     """Nesting without end neither breaks the judge nor gets through, in any mode."""
-    assert judge_bash("echo " * opener.startswith("$") + opener * 2000, "bypass").decision in ("ask", "allow")
-    nested = "rm -rf /"
-    for _ in range(12):
-        nested = f"echo $({nested})"
-    assert judge_bash(nested, "bypass").decision == "ask"
+    verdict = judge_bash(opener * 2000 + "rm -rf /", "bypass")
+    assert (verdict.decision, verdict.is_firm) == ("ask", True)

@@ -34,7 +34,7 @@ def path_call(tool_name: str, use: PathUse) -> PreToolUse:
 def use_of(shown: str, access: Literal["read", "write"] = "write", *, is_own: bool = False) -> PathUse:
     """A path use in PROJECT when ``shown`` is relative, else outside."""
     is_inside = not shown.startswith("/")
-    path = f"{PROJECT}/{shown}" if is_inside else shown
+    path = os.path.normpath(f"{PROJECT}/{shown}") if is_inside else shown
     return PathUse(path=path, shown=shown, access=access, is_inside=is_inside, is_own=is_own)
 
 

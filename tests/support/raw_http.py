@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 Step = bytes | float
 """Bytes to write, or seconds of silence."""
@@ -11,14 +11,11 @@ Step = bytes | float
 STREAM_HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class RawServer:
-    """Where it listens, the requests it got (head and body), and how many clients went away too early."""
+    """Where it listens."""
 
-    url: str = ""
-    heads: list[str] = field(default_factory=list)
-    bodies: list[bytes] = field(default_factory=list)
-    hangups: int = 0
+    url: str
 
 
 def answer(status: str, body: bytes, headers: Mapping[str, str] | None = None) -> bytes:
@@ -31,24 +28,21 @@ def answer(status: str, body: bytes, headers: Mapping[str, str] | None = None) -
 @asynccontextmanager
 async def raw_server(*steps: Step) -> AsyncGenerator[RawServer, None]:
     """Answer every request with ``steps``, then close the connection."""
-    raw = RawServer()
 
     async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode()
-            size = next(line for line in head.lower().splitlines() if line.startswith("content-length:"))
-            raw.heads.append(head)
-            raw.bodies.append(await reader.readexactly(int(size.partition(":")[2])))
+            sizes = [line for line in head.lower().splitlines() if line.startswith("content-length:")]
+            await reader.readexactly(sum(int(line.partition(":")[2]) for line in sizes))
             await _write(steps, reader, writer)
-        except ConnectionError:
-            raw.hangups += 1
+        except (ConnectionError, asyncio.IncompleteReadError):
+            return
         finally:
             writer.close()
 
     server = await asyncio.start_server(converse, "127.0.0.1", 0)
-    raw.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
-        yield raw
+        yield RawServer(url=f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
     finally:
         server.close()
         await server.wait_closed()

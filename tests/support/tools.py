@@ -148,3 +148,8 @@ def text_of(result: ToolResult) -> str:
     if isinstance(result.content, str):
         return result.content
     return "\n".join(block["text"] for block in result.content if block["type"] == "text")
+
+
+def count_descriptors() -> int:
+    """Return how many file descriptors this process has open."""
+    return len(list(Path("/dev/fd").iterdir()))

@@ -1,5 +1,7 @@
 """What is known of a file: merging and asking."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,9 +18,7 @@ def entry(
     return {"sha256": sha256, "ranges": ranges, "is_whole": is_whole, "lines": lines}
 
 
-RANGES = st.lists(
-    st.tuples(st.integers(1, LINES), st.integers(1, LINES)).map(lambda pair: sorted(pair)), max_size=5
-)
+RANGES = st.lists(st.tuples(st.integers(1, LINES), st.integers(1, LINES)).map(sorted), max_size=5)
 ENTRIES = st.builds(
     lambda ranges, sha256, is_whole: entry(ranges, sha256=sha256, is_whole=is_whole),
     RANGES,
@@ -38,7 +38,7 @@ def test_union_keeps_the_lines_and_is_minimal(ranges: list[list[int]]) -> None:
     merged = union(ranges)
 
     assert numbers(merged) == numbers(ranges)
-    assert all(one[1] + 1 < other[0] for one, other in zip(merged, merged[1:], strict=False))
+    assert all(one[1] + 1 < other[0] for one, other in pairwise(merged))
 
 
 @given(SAME, SAME)

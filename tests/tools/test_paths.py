@@ -19,7 +19,9 @@ FIXED = "Shot 10.00\u00a0AM.txt"
 
 
 def look_up(raw: str, project: Path, access: Access = "read", base: Path | None = None) -> ResolvedPath:
-    return resolve(raw, access=access, project=project, base=base, is_own_file=lambda path: path.name == "own.txt")
+    return resolve(
+        raw, access=access, project=project, base=base, is_own_file=lambda path: path.name == "own.txt"
+    )
 
 
 @pytest.fixture
@@ -34,13 +36,17 @@ def project(tmp_path: Path) -> Path:
     return root / "w/proj"
 
 
-def test_inside_is_shown_relative_outside_absolute(project: Path):
+def test_inside_is_shown_relative_outside_absolute(project: Path) -> None:
     """What the model is shown works again as an input."""
     inside = look_up("sub/./a.txt", project)
     assert (inside.path, inside.shown, inside.is_inside) == (project / "sub/a.txt", "sub/a.txt", True)
     assert look_up(".", project).shown == "."
     outside = look_up("../x", project)
-    assert (outside.path, outside.shown, outside.is_inside) == (project.parent / "x", str(project.parent / "x"), False)
+    assert (outside.path, outside.shown, outside.is_inside) == (
+        project.parent / "x",
+        str(project.parent / "x"),
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,20 +62,20 @@ def test_inside_is_shown_relative_outside_absolute(project: Path):
     ],
 )
 @pytest.mark.parametrize("access", ["read", "write"])
-def test_f37_outside(letter: str, raw: str, lands: str, access: Access, project: Path):
+def test_f37_outside(letter: str, raw: str, lands: str, access: Access, project: Path) -> None:
     """F37 a-f, i, j: siblings, `..` and links lead outside, whatever is still to be made."""
     found = look_up(raw.format(w=project.parent), project, access)
     assert (found.path, found.is_inside, found.access) == (project.parent.parent / lands, False, access)
 
 
 @pytest.mark.parametrize("raw", ["~/x", "~root/x", "~", "$HOME/x", "${HOME}/x", "$PWD"])
-def test_f37_g_shell_words_are_not_expanded_silently(raw: str, project: Path):
+def test_f37_g_shell_words_are_not_expanded_silently(raw: str, project: Path) -> None:
     """F37 g: `~` and `$HOME` are refused with what to write instead; nothing is guessed."""
     with pytest.raises(ToolError, match="is not expanded"):
         look_up(raw, project, "write")
 
 
-def test_names_like_shell_words_are_names(project: Path):
+def test_names_like_shell_words_are_names(project: Path) -> None:
     """A file that is really called so is found, and `./` makes one; other names with `$` are plain."""
     (project / "~tmp").write_text("x")
     assert look_up("~tmp", project).path == project / "~tmp"
@@ -77,14 +83,14 @@ def test_names_like_shell_words_are_names(project: Path):
     assert look_up("$id.tsx", project, "write").path == project / "$id.tsx"
 
 
-def test_f37_h_project_through_a_link_is_inside(project: Path):
+def test_f37_h_project_through_a_link_is_inside(project: Path) -> None:
     """F37 h: the project reached through a link is the project, as an input and as the project itself."""
     link = project.parent.parent / "wl"
     assert look_up(f"{link}/ok.txt", project).shown == "ok.txt"
     assert look_up("ok.txt", link).path == project / "ok.txt"
 
 
-def test_base_and_own_files(project: Path):
+def test_base_and_own_files(project: Path) -> None:
     """A base other than the project can be given; the registry is asked about the resolved path."""
     found = look_up("own.txt", project, base=project / "sub")
     assert (found.shown, found.is_own) == ("sub/own.txt", True)
@@ -92,7 +98,7 @@ def test_base_and_own_files(project: Path):
 
 
 @pytest.mark.parametrize("raw", ["a\0b", "\ud800", "x" * 300, "x/" * 3000, "loop", "loop/a"])
-def test_unusable_paths_are_refused(raw: str, project: Path):
+def test_unusable_paths_are_refused(raw: str, project: Path) -> None:
     """NUL, lone surrogates, too long, a link to itself: an error the model can act on, not an exception."""
     (project / "loop").symlink_to("loop")
     with pytest.raises(ToolError) as caught:
@@ -100,19 +106,19 @@ def test_unusable_paths_are_refused(raw: str, project: Path):
     assert len(str(caught.value)) < 400
 
 
-def test_one_spelling_of_the_root(project: Path):
+def test_one_spelling_of_the_root(project: Path) -> None:
     """Two slashes at the head are one."""
     assert look_up("//etc/hosts", project).path == Path("/etc/hosts").resolve()
     assert look_up(f"/{project}/a", project).shown == "a"
 
 
-def test_below_a_file_resolves(project: Path):
+def test_below_a_file_resolves(project: Path) -> None:
     """A path below a file resolves; the tool says what is wrong when it opens it."""
     (project / "f").write_text("x")
     assert look_up("f/g", project).path == project / "f/g"
 
 
-def test_f12_a_exact_names_win(tmp_path: Path):
+def test_f12_a_exact_names_win(tmp_path: Path) -> None:
     """F12 a: of two lookalikes each is found by its exact name."""
     for name in (NARROW, PLAIN):
         (tmp_path / name).write_text(name)
@@ -122,7 +128,7 @@ def test_f12_a_exact_names_win(tmp_path: Path):
 
 
 @pytest.mark.parametrize("access", ["read", "write"])
-def test_f12_b_d_only_lookalike_is_taken_and_said(access: Access, tmp_path: Path):
+def test_f12_b_d_only_lookalike_is_taken_and_said(access: Access, tmp_path: Path) -> None:
     """F12 b, d: the only lookalike is taken, for a write too, and the note says which."""
     (tmp_path / NARROW).write_text("REAL")
     found = look_up(PLAIN, tmp_path, access)
@@ -131,7 +137,7 @@ def test_f12_b_d_only_lookalike_is_taken_and_said(access: Access, tmp_path: Path
 
 
 @pytest.mark.parametrize("access", ["read", "write"])
-def test_f12_c_d_several_lookalikes_are_listed(access: Access, tmp_path: Path):
+def test_f12_c_d_several_lookalikes_are_listed(access: Access, tmp_path: Path) -> None:
     """F12 c, d: several candidates are listed with what tells them apart; none is taken."""
     for name in (NARROW, FIXED):
         (tmp_path / name).write_text(name)
@@ -151,7 +157,7 @@ def test_f12_c_d_several_lookalikes_are_listed(access: Access, tmp_path: Path):
         ("a b.txt", "a\u3000b.txt"),
     ],
 )
-def test_quotes_letters_and_spaces_look_alike(real: str, typed: str, tmp_path: Path):
+def test_quotes_letters_and_spaces_look_alike(real: str, typed: str, tmp_path: Path) -> None:
     """Typographic quotes, composed letters and any Unicode space, in either direction, in folders too."""
     (tmp_path / "dir’s").mkdir()
     (tmp_path / "dir’s" / real).write_text("x")
@@ -160,7 +166,7 @@ def test_quotes_letters_and_spaces_look_alike(real: str, typed: str, tmp_path: P
     assert "; " in found.note
 
 
-def test_a_name_without_lookalike_stays(tmp_path: Path):
+def test_a_name_without_lookalike_stays(tmp_path: Path) -> None:
     """A new file keeps the name it was given, odd characters and all; case makes another name."""
     (tmp_path / "README.md").write_text("x")
     for name in (NARROW, "readme.md"):
@@ -171,7 +177,7 @@ names = st.sampled_from(["a", "b", "..", ".", "in", "out", "up", "missing", "x y
 
 
 @given(parts=st.lists(names, min_size=1, max_size=8), is_absolute=st.booleans())
-def test_nothing_outside_is_called_inside(parts: list[str], is_absolute: bool):
+def test_nothing_outside_is_called_inside(parts: list[str], is_absolute: bool) -> None:
     """For any path through links and `..`: inside iff the system itself ends up inside; shown leads back there."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
@@ -191,7 +197,7 @@ def test_nothing_outside_is_called_inside(parts: list[str], is_absolute: bool):
 
 
 @given(st.text(max_size=30))
-def test_any_text_resolves_or_is_refused(raw: str):
+def test_any_text_resolves_or_is_refused(raw: str) -> None:
     """No text makes anything but a path or a ToolError."""
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -203,6 +209,6 @@ def test_any_text_resolves_or_is_refused(raw: str):
 
 
 @given(st.text(max_size=20))
-def test_folding_is_stable(name: str):
+def test_folding_is_stable(name: str) -> None:
     """A folded name folds to itself, so that lookalikes form groups."""
     assert fold(fold(name)) == fold(name)

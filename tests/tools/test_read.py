@@ -147,11 +147,6 @@ async def test_a_missing_final_newline_is_said(bench: Bench) -> None:
             "1\ta\n(encoding: utf-8 with a byte order mark; edit and write keep it)",
         ),
         (
-            b"\xef\xbb\xbfa\xff\n",
-            "1\ta\\xff\n(bytes that are no UTF-8 text are shown as \\xNN)"
-            "\n(encoding: utf-8 with a byte order mark; edit and write keep it)",
-        ),
-        (
             "\ufeffä\n".encode("utf-16-le"),
             "1\tä\n(encoding: utf-16-le with a byte order mark; edit and write keep it)",
         ),

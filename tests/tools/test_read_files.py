@@ -5,6 +5,7 @@ import io
 import json
 import os
 import socket
+import zlib
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,10 @@ async def test_f09_what_is_no_regular_file_is_refused_at_once(bench: Bench, name
     [
         pytest.param("a.png", b"<html>404</html>", "1\t<html>404</html>", id="a"),
         pytest.param("c.png", picture()[:20], "begins like a PNG image but is broken or cut off", id="c"),
-        pytest.param("cut.png", picture((90, 90))[:-20], "broken or cut off", id="c-late"),
+        pytest.param("cut.png", picture((90, 90))[:-4], "whose end is missing", id="c-png"),
+        pytest.param("cut.jpg", picture(image_format="JPEG")[:-1], "JPEG image", id="c-jpeg"),
+        pytest.param("cut.gif", picture(image_format="GIF")[:-1], "GIF image", id="c-gif"),
+        pytest.param("cut.webp", picture(image_format="WEBP")[:-1], "WEBP image", id="c-webp"),
         pytest.param("d.png", b"", "(empty file)", id="d"),
         pytest.param("tool", b"#!/bin/sh\ntrue\n", "1\t#!/bin/sh\n2\ttrue", id="e"),
         pytest.param("a.out", b"\x7fELF\x00\x01", "seems to be an ELF program", id="f"),
@@ -145,15 +149,18 @@ async def test_an_image_of_too_many_bytes_is_sent_smaller(bench: Bench) -> None:
     assert len(result.content[1]["source"]["data"]) <= 10_000_000  # type: ignore[index]
 
 
-async def test_an_image_of_too_many_pixels_is_refused(bench: Bench) -> None:
+@pytest.mark.parametrize("side", [10_000, 60_000])
+async def test_an_image_of_too_many_pixels_is_refused(bench: Bench, side: int) -> None:
     """A decompression bomb is not opened."""
     data = bytearray(picture())
-    data[16:24] = (60_000).to_bytes(4, "big") * 2
+    data[16:24] = side.to_bytes(4, "big") * 2
+    data[29:33] = zlib.crc32(data[12:29]).to_bytes(4, "big")
     (bench.project / "f.png").write_bytes(data)
 
     result = await bench.call(READ, file_path="f.png")
 
     assert result.is_error
+    assert "too many pixels" in text_of(result)
 
 
 @pytest.mark.parametrize(
@@ -184,6 +191,28 @@ async def test_f12_an_exact_name_wins(bench: Bench) -> None:
 
     assert "REAL" in text_of(await bench.call(READ, file_path=odd))
     assert "DECOY" in text_of(await bench.call(READ, file_path=plain))
+
+
+async def test_f12_c_several_lookalikes_are_listed(bench: Bench) -> None:
+    """Which one was meant cannot be known."""
+    names = ["Shot 10.00\u202fAM.txt", "Shot 10.00\u00a0AM.txt"]
+    for name in names:
+        (bench.project / name).touch()
+
+    result = await bench.call(READ, file_path="Shot 10.00 AM.txt")
+
+    assert result.is_error
+    assert all(name in text_of(result) for name in names)
+
+
+async def test_an_image_among_the_own_files_is_shown(bench: Bench) -> None:
+    """An image that left the view comes back as one; a broken one as escapes."""
+    (bench.project / "whole").write_bytes(picture())
+    (bench.project / "broken").write_bytes(picture()[:20])
+    bench.facts.own_files.update(bench.project / name for name in ("whole", "broken"))
+
+    assert image_of(await bench.call(READ, file_path="whole"))[0] == "image/png"
+    assert "1\t\\x89PNG" in text_of(await bench.call(READ, file_path="broken"))
 
 
 @pytest.mark.parametrize("data", [b"REAL\n", picture()])

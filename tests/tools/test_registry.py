@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
-from tests.support.tools import FakeFacts, make_bench
 
+from tests.support.tools import FakeFacts, make_bench
 from tools.base import PreparedCall, Tool, ToolContext, ToolError, ToolInput, ToolResult
 from tools.limits import marker
 from tools.registry import ToolRegistry, default_tools
@@ -27,7 +27,7 @@ class EchoInput(ToolInput):
 
     text: str = ""
     count: int | None = Field(default=None, description="How often")
-    items: list[Item] = []
+    items: list[Item] = Field(default=[])
     place: Item | int | None = None
     file_path: str | None = None
 
@@ -41,7 +41,9 @@ def tool(run: Any = echo, **changes: Any) -> Tool:
 
 
 def prepare(arguments: Any, project: Path, name: str = "echo", **changes: Any) -> PreparedCall:
-    return ToolRegistry([tool(**changes)]).prepare(name, arguments, facts=FakeFacts(cwd=project), project=project)
+    return ToolRegistry([tool(**changes)]).prepare(
+        name, arguments, facts=FakeFacts(cwd=project), project=project
+    )
 
 
 def refusal(arguments: Any, project: Path, name: str = "echo") -> str:
@@ -50,7 +52,7 @@ def refusal(arguments: Any, project: Path, name: str = "echo") -> str:
     return str(caught.value)
 
 
-async def test_nine_tools_have_short_stable_schemas():
+async def test_nine_tools_have_short_stable_schemas() -> None:
     """The nine tools come in a fixed order, the same bytes each time, well under 20 KB together."""
     schemas = ToolRegistry(default_tools()).schemas()
     expected = ["bash", "read", "write", "edit", "glob", "todo_write", "task", "load_skill", "compact"]
@@ -64,7 +66,7 @@ async def test_nine_tools_have_short_stable_schemas():
     assert all(schema["input_schema"]["additionalProperties"] is False for schema in schemas)
 
 
-def test_schema_is_plain():
+def test_schema_is_plain() -> None:
     """No titles, no references, no null choices; a field that is called `title` stays."""
     [schema] = ToolRegistry([tool()]).schemas()
     item = {
@@ -89,22 +91,32 @@ def test_schema_is_plain():
     }
 
 
-def test_schema_without_fields_has_properties():
+def test_schema_without_fields_has_properties() -> None:
     """A tool without input still has an object schema with properties."""
     empty = Tool(name="e", description="E.", input_model=ToolInput, run=echo)
     [schema] = ToolRegistry([empty]).schemas()
     assert schema["input_schema"] == {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-def test_unknown_tool_names_the_nearest_and_all(tmp_path: Path):
+def test_read_only_tools_are_known() -> None:
+    """A tool is read-only if it says so; an unknown name is not."""
+    registry = ToolRegistry([tool(is_read_only=True)])
+    assert [registry.is_read_only(name) for name in ("echo", "none")] == [True, False]
+
+
+def test_unknown_tool_names_the_nearest_and_all(tmp_path: Path) -> None:
     """A wrong name is answered with the likely one and the list."""
-    assert refusal({}, tmp_path, "Ecco") == "There is no tool `Ecco`. Did you mean `echo`? The tools are: echo."
+    assert (
+        refusal({}, tmp_path, "Ecco") == "There is no tool `Ecco`. Did you mean `echo`? The tools are: echo."
+    )
     assert refusal({}, tmp_path, "zzz") == "There is no tool `zzz`. The tools are: echo."
 
 
-def test_invalid_input_is_one_line_a_problem(tmp_path: Path):
+def test_invalid_input_is_one_line_a_problem(tmp_path: Path) -> None:
     """Each line names the field, what was given and what is expected."""
-    text = refusal({"text": 3, "count": "many", "items": [{"state": "lost", "x": 1}], "colour": "red"}, tmp_path)
+    text = refusal(
+        {"text": 3, "count": "many", "items": [{"state": "lost", "x": 1}], "colour": "red"}, tmp_path
+    )
     assert text.splitlines() == [
         "`echo` was not run, because its input is not valid:",
         "- `text`: got 3 (a number); expected: a valid string",
@@ -127,7 +139,7 @@ def test_invalid_input_is_one_line_a_problem(tmp_path: Path):
         ("x" * 200, "…"),
     ],
 )
-def test_input_that_is_no_object_is_said(given: Any, said: str, tmp_path: Path):
+def test_input_that_is_no_object_is_said(given: Any, said: str, tmp_path: Path) -> None:
     """A string or list in place of the object is shown back, shortened, with the fields that are wanted."""
     text = refusal(given, tmp_path)
     assert said in text
@@ -135,9 +147,9 @@ def test_input_that_is_no_object_is_said(given: Any, said: str, tmp_path: Path):
     assert len(text) < 400
 
 
-def test_paths_are_resolved_and_default_to_the_project(tmp_path: Path):
+def test_paths_are_resolved_and_default_to_the_project(tmp_path: Path) -> None:
     """Every path field is resolved; a missing or empty one means the project."""
-    fields = {"path_fields": {"file_path": "write"}}
+    fields: dict[str, Any] = {"path_fields": {"file_path": "write"}}
     given = prepare({"file_path": "a.txt"}, tmp_path, **fields).paths["file_path"]
     assert (given.path, given.access) == (tmp_path.resolve() / "a.txt", "write")
     for missing in ({}, {"file_path": ""}, {"file_path": None}):
@@ -145,7 +157,9 @@ def test_paths_are_resolved_and_default_to_the_project(tmp_path: Path):
 
 
 @pytest.mark.parametrize("arguments", [{"text": "a\n{mark}\nb"}, {"items": [{"title": "x {mark} y"}]}])
-def test_own_marks_are_refused_by_tools_that_change_something(arguments: dict[str, Any], tmp_path: Path):
+def test_own_marks_are_refused_by_tools_that_change_something(
+    arguments: dict[str, Any], tmp_path: Path
+) -> None:
     """An input with a marker of this session is refused, wherever it stands; strangers' markers and readers pass."""
     mark = marker("3-0-bash", chars=9, lines=1, path="x.txt")
     filled = json.loads(json.dumps(arguments).replace("{mark}", mark))
@@ -158,7 +172,7 @@ def test_own_marks_are_refused_by_tools_that_change_something(arguments: dict[st
     ToolRegistry([tool(is_read_only=True)]).prepare("echo", filled, facts=facts, project=tmp_path)
 
 
-async def test_errors_of_a_tool_become_results(tmp_path: Path):
+async def test_errors_of_a_tool_become_results(tmp_path: Path) -> None:
     """ToolError gives its text, anything else its type and text; both is_error."""
 
     async def fail(input: EchoInput, ctx: ToolContext) -> ToolResult:
@@ -170,10 +184,13 @@ async def test_errors_of_a_tool_become_results(tmp_path: Path):
     told = await bench.call(tool(fail), text="do this")
     assert (told.content, told.is_error) == ("do this", True)
     broken = await bench.call(tool(fail))
-    assert (broken.content, broken.is_error) == ("`echo` failed unexpectedly: ZeroDivisionError: by zero \\udc80", True)
+    assert (broken.content, broken.is_error) == (
+        "`echo` failed unexpectedly: ZeroDivisionError: by zero \\udc80",
+        True,
+    )
 
 
-async def test_cancellation_gets_out(tmp_path: Path):
+async def test_cancellation_gets_out(tmp_path: Path) -> None:
     """Only a cancellation leaves `run`."""
 
     async def wait(input: EchoInput, ctx: ToolContext) -> ToolResult:
@@ -201,7 +218,7 @@ async def test_cancellation_gets_out(tmp_path: Path):
         ),
     ],
 )
-async def test_content_is_never_blank_and_always_encodes(content: Any, expected: Any, tmp_path: Path):
+async def test_content_is_never_blank_and_always_encodes(content: Any, expected: Any, tmp_path: Path) -> None:
     """Blank content becomes a few words, lone surrogates become escapes, in texts and in blocks."""
 
     async def give(input: EchoInput, ctx: ToolContext) -> ToolResult:

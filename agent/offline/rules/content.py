@@ -33,7 +33,7 @@ def check_content(body: Mapping[str, Any], flat: Sequence[Unit]) -> None:
         _check_texts(unit)
 
 
-def check_roles(body: Mapping[str, Any], flat: Sequence[Unit], situation: Situation) -> None:
+def check_roles(body: Mapping[str, Any], flat: Sequence[Unit], *, situation: Situation) -> None:
     """Refuse blocks in messages of the wrong role, and `system` messages out of place."""
     for unit in flat:
         if unit.section != "messages":

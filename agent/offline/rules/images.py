@@ -44,12 +44,12 @@ def _check_image(path: str, source: Mapping[str, Any], *, many: bool) -> None:
     except binascii.Error:
         refuse(f"{path}.data", "Invalid base64 data")
     try:
-        _check_bytes(path, data, source["media_type"], many=many)
+        _check_bytes(path, data, declared=source["media_type"], many=many)
     except PictureError as error:
         raise RefusalError("Could not process image") from error
 
 
-def _check_bytes(path: str, data: bytes, declared: str, *, many: bool) -> None:
+def _check_bytes(path: str, data: bytes, *, declared: str, many: bool) -> None:
     actual = type_of(data)
     if actual is not None and actual != declared:
         text = f"The image was specified using the {declared} media type, but the image appears to be a {actual} image"

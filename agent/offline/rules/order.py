@@ -41,7 +41,7 @@ def check_shape(body: Mapping[str, Any], *, version: str, betas: frozenset[str],
     request_shape(counting=counting, sampling=sampling, binding=binding)(body, "")
 
 
-def check_request(body: Mapping[str, Any], situation: Situation, ledger: Ledger) -> Verdict:
+def check_request(body: Mapping[str, Any], situation: Situation, *, ledger: Ledger) -> Verdict:
     """Refuse a well-shaped request for any reason that lies in what it says.
 
     Raises:    RefusalError 400.
@@ -49,19 +49,19 @@ def check_request(body: Mapping[str, Any], situation: Situation, ledger: Ledger)
     check_params(body, situation)
     flat = units(body)
     check_content(body, flat)
-    check_roles(body, flat, situation)
+    check_roles(body, flat, situation=situation)
     check_end(flat, body, situation=situation, ledger=ledger)
     check_pairs(flat)
     check_marks(body, flat)
     check_images(flat, situation.facts)
     seen = check_thinking(body, flat, situation=situation, ledger=ledger)
     tokens = total_tokens(seen.units, situation.facts)
-    _check_window(body, tokens, situation.facts)
+    _check_window(body, tokens, facts=situation.facts)
     reported = seen.transformations if BINDING_BETA in situation.betas else None
     return Verdict(units=seen.units, tokens=tokens, transformations=reported)
 
 
-def _check_window(body: Mapping[str, Any], tokens: int, facts: ModelFacts) -> None:
+def _check_window(body: Mapping[str, Any], tokens: int, *, facts: ModelFacts) -> None:
     if tokens > facts.window:
         raise RefusalError(f"prompt is too long: {tokens} tokens > {facts.window} maximum")
     asked = body.get("max_tokens", 0)

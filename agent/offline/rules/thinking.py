@@ -39,14 +39,14 @@ def check_thinking(
     """Refuse thinking that is not as served; drop what another model thought, and what no longer fits if asked to."""
     merged = turns(flat)
     latest = max((index for index, (role, _) in enumerate(merged) if role == "assistant"), default=None)
-    _check_served(flat, [] if latest is None else merged[latest][1], ledger)
+    _check_served(flat, [] if latest is None else merged[latest][1], ledger=ledger)
     if latest is not None:
         is_open = any(blocks[0].kind == "tool_result" for _, blocks in merged[latest + 1 :])
         _check_latest(merged[latest][1], body, is_open=is_open, model=situation.facts.id, ledger=ledger)
     return _Replay(body=body, situation=situation, ledger=ledger).run(flat)
 
 
-def _check_served(flat: Sequence[Unit], latest: Sequence[Unit], ledger: Ledger) -> None:
+def _check_served(flat: Sequence[Unit], latest: Sequence[Unit], *, ledger: Ledger) -> None:
     paths = {unit.path for unit in latest}
     for unit in flat:
         if not unit.is_thinking:
@@ -68,7 +68,6 @@ def _check_latest(
 ) -> None:
     """All of a reply's thinking or, outside an open round, none; always in its order."""
     sent = [thought_key(unit.block) for unit in latest if unit.is_thinking]
-    wanted = [_keys_of(ledger, key) for key in sent]
     calls = [unit.block["id"] for unit in latest if unit.kind == "tool_use"]
     if is_open and calls:
         replies = [_of_model(reply, model) for reply in ledger.thoughts_with(calls[-1])]
@@ -76,7 +75,7 @@ def _check_latest(
             if thinking_type(body) == "enabled" and not sent:
                 refuse(f"{latest[0].path}.type", _EXPECTED.format(found=latest[0].kind))
             refuse(latest[0].path, _CHANGED)
-    if not all(_is_run(keys, sent) for keys in wanted):
+    if not _are_whole(sent, ledger):
         refuse(latest[0].path, _CHANGED)
 
 
@@ -84,8 +83,15 @@ def _of_model(reply: Sequence[Thought], model: str) -> list[str]:
     return [thought.key for thought in reply if thought.model == model]
 
 
-def _keys_of(ledger: Ledger, key: str) -> list[str]:
-    return [thought.key for thought in ledger.reply_of(key)]
+def _are_whole(sent: Sequence[str], ledger: Ledger) -> bool:
+    """Are these the thoughts of one or more replies, each with all of its own in order, and none twice?"""
+    rest = list(sent)
+    while rest:
+        keys = [thought.key for thought in ledger.reply_of(rest[0])]
+        if rest[: len(keys)] != keys:
+            return False
+        rest = rest[len(keys) :]
+    return len(set(sent)) == len(sent)
 
 
 def _is_run(keys: Sequence[str], sent: Sequence[str]) -> bool:
@@ -105,6 +111,7 @@ class _Replay:
     dropping: bool = False
 
     def run(self, flat: Sequence[Unit]) -> Seen:
+        """Walk over the request, once."""
         kept: list[Unit] = []
         report: list[Mapping[str, str]] = []
         for unit in flat:

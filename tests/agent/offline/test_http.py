@@ -1,5 +1,8 @@
 """The wire around the replies: keys, versions, paths, sizes, connections, and an end that leaves nothing behind."""
 
+import contextlib
+import http.client
+import json
 import socket
 import threading
 import time
@@ -112,17 +115,17 @@ def test_counting_takes_no_output_settings(server: MessagesServer) -> None:
 
 
 def test_one_connection_carries_many_requests(server: MessagesServer) -> None:
-    """A connection stays open after an answer, a stream and an error."""
-    head = (
-        f"POST /v1/messages HTTP/1.1\r\nhost: x\r\nx-api-key: {server.api_key}\r\n"
-        "anthropic-version: 2026-10-21\r\ncontent-length: 2\r\n\r\n{}"
-    ).encode()
-    host, port = server.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=HANG_S) as connection:
-        for _ in range(3):
-            connection.sendall(head)
-            assert b"400" in connection.recv(65536)
-    assert len(server.requests) == 3
+    """A connection stays open after an answer, an error and a stream."""
+    headers = {"x-api-key": server.api_key, "anthropic-version": "2026-10-21"}
+    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=HANG_S)
+    sockets = set()
+    for asked in (body(), {}, body(stream=True), body()):
+        connection.request("POST", "/v1/messages", body=json.dumps(asked), headers=headers)
+        sockets.add(connection.sock)
+        connection.getresponse().read()
+    connection.close()
+    assert len(sockets) == 1
+    assert [request.status for request in server.requests] == [200, 400, 200, 200]
 
 
 def test_a_client_that_goes_away_is_only_noted(capfd: pytest.CaptureFixture[str]) -> None:
@@ -225,16 +228,21 @@ def test_scripted_errors_with_bodies_and_headers_of_their_own() -> None:
         assert [request.status for request in server.requests] == [502, 0]
 
 
+def _broken(request: Request) -> Reply:
+    raise KeyError("nope")
+
+
+def _ask_broken(*, then: BaseException | None = None) -> None:
+    with MessagesServer(Script(_broken)) as server:
+        with contextlib.suppress(ConnectionError):
+            ask(server, body())
+        if then is not None:
+            raise then
+
+
 def test_a_scripted_function_that_raises_fails_the_test() -> None:
     """Its exception comes out where the server is left, unless another one already does."""
-
-    def broken(request: Request) -> Reply:
-        raise KeyError("nope")
-
-    with pytest.raises(KeyError, match="nope"), MessagesServer(Script(broken)) as server:
-        with pytest.raises(ConnectionError):
-            ask(server, body())
-    with pytest.raises(ZeroDivisionError), MessagesServer(Script(broken)) as server:
-        with pytest.raises(ConnectionError):
-            ask(server, body())
-        raise ZeroDivisionError
+    with pytest.raises(KeyError, match="nope"):
+        _ask_broken()
+    with pytest.raises(ZeroDivisionError):
+        _ask_broken(then=ZeroDivisionError())

@@ -9,10 +9,11 @@ from agent.offline.rules.content import MAX_MESSAGES
 from tests.agent.offline.asking import Json, ask, body, user
 from tests.agent.offline.rows import Row
 from tests.agent.offline.rows_content import CONTENT
-from tests.agent.offline.rows_fields import SETTINGS, SHAPE
 from tests.agent.offline.rows_images import IMAGES
 from tests.agent.offline.rows_marks import MARKS
 from tests.agent.offline.rows_pairs import PAIRS
+from tests.agent.offline.rows_settings import SETTINGS
+from tests.agent.offline.rows_shape import SHAPE
 
 ROWS = [*PAIRS, *CONTENT, *MARKS, *IMAGES, *SHAPE, *SETTINGS]
 OLD = ModelFacts(id="claude-old", window=1000, max_output=5000, counts_output_in_window=True)

@@ -265,3 +265,8 @@ def test_prewarming_asks_no_model() -> None:
         warmed = ask(server, body(max_tokens=0)).json
         assert (warmed["content"], warmed["stop_reason"]) == ([], "max_tokens")
         assert ask(server, body()).json["content"][0]["text"] == "x"
+
+
+def test_an_input_that_is_no_object_is_billed_like_any_other() -> None:
+    """The honest usage of a call whose input is a list."""
+    assert served(raw_call("write", "[1, 2]")).events[-2]["usage"]["output_tokens"] > 20

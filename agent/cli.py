@@ -1,0 +1,145 @@
+"""`agent`: from the arguments of the process to its exit code."""
+
+import logging
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TextIO
+
+import typer
+from typer.exceptions import TyperException
+from typer.main import get_command
+
+from agent.crash import keep_traceback, quieten
+from agent.errors import SessionError, UserError
+from agent.exits import Exit
+from agent.flags import Flags
+from agent.output import Output
+
+_STDERR = 2
+_BARE_RESUME = ("-r", "--resume")
+_logger = logging.getLogger(__name__)
+_settings = {"help_option_names": ["-h", "--help"]}
+_main = typer.Typer(
+    rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=_settings
+)
+_main.command(epilog="Sub-commands: `agent demo` shows the agent at work, without a key or network.")(Flags)
+_commands = typer.Typer(
+    rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=_settings
+)
+COMMANDS = ("demo",)
+"""A first word that is one of these is the sub-command; `agent -- demo` sends the word."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Streams:
+    """The standard streams; None where one is closed."""
+
+    stdin: TextIO | None
+    stdout: TextIO | None
+    stderr: TextIO | None
+
+
+@_commands.callback()
+def _group() -> None:
+    """Keep the sub-command's name in front also while there is only one."""
+
+
+@_commands.command()
+def demo() -> int:
+    """Show the agent at work on a small sample project, with a scripted model: no key, no network."""
+    code: int = import_module("agent.demo").run_demo()
+    return code
+
+
+def start() -> int:
+    """Run with the arguments, the environment and the streams of this process; return the exit code."""
+    _fill_standard_descriptors()
+    quieten(os.environ)
+    return main(sys.argv[1:])
+
+
+def main(args: Sequence[str], streams: Streams | None = None, env: Mapping[str, str] = os.environ) -> int:
+    """Run the command line ``args``; return the exit code. Never raises.
+
+    ``streams``: None: those of this process.
+    """
+    streams = streams or Streams(stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr)
+    output = Output(streams.stdout, streams.stderr)
+    if os.name == "nt":
+        output.complain("Windows itself is not supported: run it inside WSL (https://aka.ms/wsl)")
+        return Exit.USAGE
+    try:
+        return _run(args, streams.stdin, output, env)
+    except TyperException as error:
+        output.complain(f"{_one_line(error)}; see `agent --help`")
+        return Exit.USAGE
+    except (UserError, SessionError) as error:
+        output.complain(str(error))
+        return Exit.USAGE
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except SystemExit:
+        # So ends Typer when whoever read the help has gone.
+        output.give_up()
+        return Exit.NO_READER
+    except Exception as error:  # the outermost boundary: the user gets one line, the file the rest
+        _logger.debug("bug", exc_info=True)
+        _report(error, output, env)
+        return Exit.BUG
+
+
+def _run(args: Sequence[str], stdin: TextIO | None, output: Output, env: Mapping[str, str]) -> int:
+    """Return the exit code of a sub-command, of --help, or of the work itself."""
+    if args and args[0] in COMMANDS:
+        return int(
+            get_command(_commands).main(args=list(args), prog_name="agent", standalone_mode=False)
+            or Exit.DONE
+        )
+    flags = get_command(_main).main(args=with_bare_resume(args), prog_name="agent", standalone_mode=False)
+    if not isinstance(flags, Flags):
+        return int(flags or Exit.DONE)
+    # Imported only now: --help and --version need none of it.
+    if is_interactive(flags, stdin, env):
+        run = import_module("agent.interactive").run
+        return int(run(flags, stdin=stdin, stdout=sys.stdout, env=env))
+    code: int = import_module("agent.launch").launch(flags, output, stdin=stdin, env=env)
+    return code
+
+
+def is_interactive(flags: Flags, stdin: TextIO | None, env: Mapping[str, str]) -> bool:
+    """True when a person sits at both ends, and did not ask for the answer alone."""
+    if flags.is_print or flags.output_format != "text" or env.get("TERM") == "dumb":
+        return False
+    return all(stream is not None and stream.isatty() for stream in (stdin, sys.stdout))
+
+
+def with_bare_resume(args: Sequence[str]) -> list[str]:
+    """Return ``args`` with an empty id after each `-r` that stands without one."""
+    end = list(args).index("--") if "--" in args else len(args)
+    given: list[str] = []
+    for index, arg in enumerate(args):
+        given.append(arg)
+        is_last = index + 1 >= len(args) or args[index + 1].startswith("-")
+        if index < end and arg in _BARE_RESUME and is_last:
+            given.append("")
+    return given
+
+
+def _one_line(error: TyperException) -> str:
+    return " ".join(error.format_message().replace("Value error, ", "").split()).rstrip(".")
+
+
+def _report(error: Exception, output: Output, env: Mapping[str, str]) -> None:
+    path = keep_traceback(error, env)
+    place = f"the traceback is in {path}" if path else "no folder takes the traceback"
+    output.complain(f"a bug of ours, {type(error).__name__}; the session is saved (`agent -c`), {place}")
+
+
+def _fill_standard_descriptors() -> None:
+    """Put /dev/null where a standard descriptor is closed: else the next file that is opened takes its place."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        continue
+    os.close(descriptor)

@@ -1,0 +1,176 @@
+"""The interactive program: the screen is painted first, everything heavy is loaded behind it."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Awaitable, Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, TextIO
+
+from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.input import create_input
+
+from agent.exits import Exit
+from agent.flags import Flags
+from agent.signals import Signals
+from agent.terminal.keys import Actions, InputKeys
+from agent.terminal.screen import Screen
+from agent.version import __version__
+
+TICK_S = 0.5
+"""How often elapsed times move while something runs."""
+
+
+class Session(Protocol):
+    """The open session, as the front of the house sees it."""
+
+    @property
+    def is_busy(self) -> bool: ...
+
+    def submit(self, line: str) -> None: ...
+
+    def interrupt(self) -> None: ...
+
+    def leave(self, code: Exit) -> None: ...
+
+    def ask_to_leave(self) -> None: ...
+
+    def takes_answer(self, key: str) -> bool: ...
+
+    def answer(self, key: str) -> None: ...
+
+    def key_typed(self) -> None: ...
+
+    async def run(self) -> Exit: ...
+
+
+class Front:
+    """Takes keys from the first moment on; what is typed before the session is open waits for it."""
+
+    def __init__(self) -> None:
+        self.session: Session | None = None
+        self.early: list[str] = []
+        self.left: asyncio.Future[Exit] = asyncio.get_running_loop().create_future()
+
+    def actions(self) -> Actions:
+        """Return what the keys do."""
+        return Actions(
+            submit=self._submit,
+            interrupt=lambda: self.session.interrupt() if self.session else None,
+            is_busy=lambda: self.session is not None and self.session.is_busy,
+            leave=lambda: self.leave(Exit.DONE),
+            ask_to_leave=lambda: (
+                self.session.ask_to_leave() if self.session else self.leave(Exit.INTERRUPTED)
+            ),
+            takes_answer=lambda key: self.session is not None and self.session.takes_answer(key),
+            answer=lambda key: self.session.answer(key) if self.session else None,
+            key_typed=lambda: self.session.key_typed() if self.session else None,
+            suspend=suspend,
+        )
+
+    def open(self, session: Session) -> None:
+        """Hand over what was typed early, and all that follows."""
+        self.session = session
+        for line in self.early:
+            session.submit(line)
+
+    def leave(self, code: Exit) -> None:
+        """End the program with ``code``."""
+        if self.session is not None:
+            self.session.leave(code)
+        elif not self.left.done():
+            self.left.set_result(code)
+
+    def _submit(self, line: str) -> None:
+        if self.session is not None:
+            self.session.submit(line)
+        else:
+            self.early.append(line)
+
+
+Opening = Callable[[Flags, Screen, Front, Mapping[str, str]], Awaitable[Session]]
+
+
+def run(flags: Flags, *, stdin: TextIO, stdout: TextIO, env: Mapping[str, str]) -> Exit:
+    """Show the screen and work until the user leaves; the terminal is afterwards as it was.
+
+    Raises:    UserError, SessionError: the session cannot be opened; the screen is gone by then.
+    """
+    return asyncio.run(_run(flags, stdin, stdout, env))
+
+
+async def _run(flags: Flags, stdin: TextIO, stdout: TextIO, env: Mapping[str, str]) -> Exit:
+    front = Front()
+    keys = InputKeys(front.actions()).bindings()
+    screen = Screen(buffer=Buffer(multiline=True), keys=keys, input=create_input(stdin), stdout=stdout)
+    place = flags.cwd or Path.cwd()
+    screen.commit(f"palimpsest {__version__} · {_short(place, env)}")
+    screen.parts.status = lambda width: ["starting"[:width]]
+    painting = asyncio.ensure_future(screen.run())
+    working = asyncio.ensure_future(_work(flags, screen, front, env))
+    try:
+        await asyncio.wait([painting, working], return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():  # the terminal is gone, or a frame could not be drawn
+            front.leave(Exit.HUNG_UP)
+            await asyncio.wait([working])
+        return working.result()
+    finally:
+        screen.stop()
+        with contextlib.suppress(EOFError):
+            await painting
+
+
+async def _work(flags: Flags, screen: Screen, front: Front, env: Mapping[str, str]) -> Exit:
+    signals: Signals
+
+    def take_leave() -> None:
+        front.leave(signals.code or Exit.TERMINATED)
+
+    signals = Signals(take_leave, take_leave)
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTSTP, suspend)
+    ticking = asyncio.ensure_future(_tick(screen, front))
+    try:
+        with signals.handled():
+            opening = await asyncio.to_thread(import_module, "agent.opening")
+            session: Session | None = await _opened(opening, flags, screen, front, env)
+            return front.left.result() if session is None else await session.run()
+    finally:
+        ticking.cancel()
+        loop.remove_signal_handler(signal.SIGTSTP)
+
+
+async def _opened(
+    opening: Any, flags: Flags, screen: Screen, front: Front, env: Mapping[str, str]
+) -> Session | None:
+    """Open the session; None when the user left before it was open."""
+    work = asyncio.ensure_future(opening.open_session(flags, screen, front.left, env))
+    await asyncio.wait([work, front.left], return_when=asyncio.FIRST_COMPLETED)
+    if front.left.done() and not work.done():
+        work.cancel()
+        await asyncio.wait([work])
+        return None
+    session: Session = work.result()
+    front.open(session)
+    return session
+
+
+async def _tick(screen: Screen, front: Front) -> None:
+    while True:
+        await asyncio.sleep(TICK_S)
+        if front.session is not None and front.session.is_busy:
+            screen.refresh()
+
+
+def suspend() -> None:
+    """Give the terminal back as it was, stop, and take it again when we are continued."""
+    run_in_terminal(lambda: os.kill(os.getpid(), signal.SIGSTOP))
+
+
+def _short(place: Path, env: Mapping[str, str]) -> str:
+    home = env.get("HOME", "")
+    text = str(place)
+    return f"~{text.removeprefix(home)}" if home and text.startswith(f"{home}/") else text

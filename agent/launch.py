@@ -1,0 +1,64 @@
+"""One headless run: what the command line asks for, and its exit code."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import TextIO
+
+from agent import headless
+from agent.choices import as_text
+from agent.errors import UsageError
+from agent.exits import Exit
+from agent.flags import Flags
+from agent.output import Output
+from agent.prepare import Prepared, open_agent, prepare, shared_of
+from agent.query import Patience
+from agent.stdin import piped_text
+
+NO_PROMPT = "the prompt is empty: give one, as in `agent -p 'fix the failing test'`, or pipe it in"
+
+
+def launch(
+    flags: Flags,
+    output: Output,
+    *,
+    stdin: TextIO | None,
+    env: Mapping[str, str],
+    patience: Patience | None = None,
+) -> Exit:
+    """Run what the command line asks for; return the exit code.
+
+    ``patience``: with a server that fails; None: the usual.
+
+    Raises:    UserError, SessionError: nothing was sent; the text says what to do.
+    """
+    prepared = prepare(flags, env, patience=patience)
+    prompt = prompt_of(flags, stdin, output)
+    for remark in prepared.remarks:
+        output.complain(remark)
+    form = headless.Form(
+        output_format=flags.output_format,
+        is_verbose=flags.is_verbose,
+        resume_with=prepared.resume_with,
+        has_key=prepared.has_key,
+    )
+    return asyncio.run(_run(prepared, prompt, output=output, form=form))
+
+
+def prompt_of(flags: Flags, stdin: TextIO | None, output: Output) -> str:
+    """Return the prompt of the command line with what is piped in after it. Raises UsageError for none."""
+    given = as_text(flags.prompt or "").strip()
+    piped = piped_text(stdin, output.complain, is_needed=not given).strip("\n")
+    if given or piped.strip():
+        return "\n\n".join(part for part in (given, piped) if part.strip())
+    raise UsageError(NO_PROMPT)
+
+
+async def _run(prepared: Prepared, prompt: str, *, output: Output, form: headless.Form) -> Exit:
+    refusals = headless.Refusals(output)
+    reporter = headless.Reporter(output, form, refusals)
+    try:
+        agent = open_agent(shared_of(prepared, approver=refusals, emit=reporter.emit), prepared.wanted)
+        source = "resume" if prepared.wanted else "startup"
+        return await headless.run(agent, prompt, reporter, source=source)
+    finally:
+        await prepared.client.close()

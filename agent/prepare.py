@@ -1,0 +1,129 @@
+"""From flags, settings and environment to all that is known before a session is opened."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from agent.approval import Approver
+from agent.choices import access_of, config_of, is_resumed, layers_of, rules_of
+from agent.client import MessagesClient
+from agent.errors import SessionError, UsageError
+from agent.events import Emit
+from agent.flags import Flags
+from agent.home import agent_home, user_home
+from agent.query import Patience
+from agent.session.store import Store
+from agent.settings import unread_project_files
+from agent.wiring import Agent, Config, Shared, create, resume
+from hooks.engine import HookEngine
+from hooks.permission import Permission
+from skills.catalog import Catalog
+from skills.discover import discover, skill_roots
+
+SHOWN_SESSIONS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What a session will be opened with."""
+
+    config: Config
+    client: MessagesClient
+    permission: Permission
+    store: Store
+    wanted: str | None
+    """Id of the session to go on with; None for a new one."""
+    has_key: bool
+    resume_with: str
+    """The command that goes on with a session, to be completed by its id."""
+    remarks: tuple[str, ...]
+    """What the user should know of before anything runs, a line each."""
+
+
+def prepare(flags: Flags, env: Mapping[str, str], *, patience: Patience | None = None) -> Prepared:
+    """Read settings and environment; the model client is warmed in the background meanwhile.
+
+    ``patience``: with a server that fails; None: the usual.
+
+    Raises:    UserError, SessionError: nothing was sent; the text says what to do.
+    """
+    layers = layers_of(flags, agent_home(env))
+    config = config_of(flags, layers, env)
+    rules = rules_of(flags, layers)
+    access = access_of(env)
+    wanted = _wanted(flags, config)
+    client = MessagesClient(base_url=access.base_url, api_key=access.api_key, auth_token=access.auth_token)
+    client.warm()
+    return Prepared(
+        config=replace(config, patience=patience) if patience else config,
+        client=client,
+        permission=Permission(rules=rules, home=user_home(env)),
+        store=_store(config),
+        wanted=wanted,
+        has_key=access.has_key,
+        resume_with=_resume_command(flags),
+        remarks=tuple(_remarks(flags, config)),
+    )
+
+
+def shared_of(prepared: Prepared, *, approver: Approver, emit: Emit) -> Shared:
+    """Return what all agents of the process have in common."""
+    config = prepared.config
+    return Shared(
+        config=config,
+        model=prepared.client,
+        store=prepared.store,
+        permission=prepared.permission,
+        hooks=HookEngine(prepared.permission.judge),
+        approver=approver,
+        skills=Catalog(discover(skill_roots(config.project, config.home))),
+        emit=emit,
+    )
+
+
+def open_agent(shared: Shared, wanted: str | None) -> Agent:
+    """Open the session ``wanted``, or a new one when None. Raises SessionError."""
+    try:
+        return resume(shared, wanted) if wanted else create(shared)
+    except OSError as error:
+        raise SessionError(f"the session cannot be opened: {error.filename}: {error.strerror}") from error
+
+
+def _remarks(flags: Flags, config: Config) -> list[str]:
+    remarks = [
+        f"{name} of this project is not read: this version has no way to trust a project"
+        for name in unread_project_files(config.project, config.home)
+    ]
+    if is_resumed(flags) and flags.append_system_prompt is not None:
+        remarks.append("--append-system-prompt has no effect on a session that goes on: it keeps its own")
+    return remarks
+
+
+def _store(config: Config) -> Store:
+    try:
+        return Store.of(config.project, config.home)
+    except OSError as error:
+        place = f"{error.filename or config.home}: {error.strerror}"
+        raise SessionError(f"no folder can hold the session ({place}): set AGENT_HOME") from error
+
+
+def _wanted(flags: Flags, config: Config) -> str | None:
+    """Return the id of the session to go on with; None for a new one."""
+    if not is_resumed(flags):
+        return None
+    if flags.is_continue and flags.resume is not None:
+        raise UsageError(
+            "-c and -r exclude each other: -c takes the newest session, -r the one that is named"
+        )
+    store = _store(config)
+    if flags.is_continue:
+        return store.newest()
+    if flags.resume:
+        return store.find(flags.resume)
+    newest = ", ".join(list(store.newest_first())[:SHOWN_SESSIONS])
+    raise UsageError(f"-r needs the id of a session; the newest here: {newest or 'none'}")
+
+
+def _resume_command(flags: Flags) -> str:
+    place = f"--cwd {shlex.quote(str(flags.cwd))} ".replace("{", "{{").replace("}", "}}") if flags.cwd else ""
+    return f"agent {place}-r {{}}"

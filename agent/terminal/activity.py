@@ -1,0 +1,132 @@
+"""What runs: the lines that stand above the input and move."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from agent import events as ev
+from agent.clock import Clock
+from agent.terminal.cards import headline
+from agent.terminal.figures import seconds, tokens
+from agent.terminal.render import as_lines, plain, styled, to_ansi
+from compaction.digest import call_line
+from compaction.messages import ToolUseBlock
+
+Card = Callable[[int], str]
+"""Width -> the card of a finished call, as ANSI lines."""
+
+
+@dataclass(slots=True)
+class Running:
+    """A call between its start and its card."""
+
+    call: ToolUseBlock
+    since: float
+    last_line: str = ""
+    card: Card | None = None
+    """Set when it has finished but an earlier one has not."""
+
+
+@dataclass(slots=True)
+class Child:
+    """A subagent at work."""
+
+    steps: int = 0
+    size: int = 0
+    lines: deque[str] = field(default_factory=lambda: deque(maxlen=2))
+
+
+class Activity:
+    """Running calls in their order, subagents, and what the model is doing."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._running: dict[str, Running] = {}
+        self._children: dict[str, Child] = {}
+        self._doing = ""
+        self._since = 0.0
+        self._until = 0.0
+
+    @property
+    def is_busy(self) -> bool:
+        """True while something here moves by itself."""
+        return bool(self._running or self._doing)
+
+    def do(self, what: str) -> None:
+        """Say what the model is doing; empty: nothing."""
+        if what != self._doing:
+            self._doing, self._since = what, self._clock()
+        self._until = 0.0
+
+    def pause(self, why: str, delay_s: float) -> None:
+        """Count down to the next try."""
+        self.do(why)
+        self._until = self._clock() + delay_s
+
+    def start(self, call: ToolUseBlock) -> None:
+        """Show a call as running."""
+        self._running[call["id"]] = Running(call=call, since=self._clock())
+
+    def progress(self, call_id: str, text: str) -> None:
+        """Show the last line of a call's output."""
+        lines = plain(text).strip().splitlines()
+        if lines and (running := self._running.get(call_id)):
+            running.last_line = lines[-1]
+
+    def finish(self, call: ToolUseBlock, card: Card) -> list[Card]:
+        """Take the card of a call; return those that can be committed: a card waits for the calls before it."""
+        running = self._running.setdefault(call["id"], Running(call=call, since=self._clock()))
+        running.card = card
+        ready: list[Card] = []
+        for id_, first in list(self._running.items()):
+            if first.card is None:
+                break
+            ready.append(first.card)
+            del self._running[id_]
+        return ready
+
+    def clear(self) -> list[Card]:
+        """Forget everything; return the cards that still waited."""
+        cards = [running.card for running in self._running.values() if running.card is not None]
+        self._running.clear()
+        self._children.clear()
+        self.do("")
+        return cards
+
+    def child(self, agent: str, event: ev.Event) -> None:
+        """Take an event of a subagent."""
+        child = self._children.setdefault(agent, Child())
+        match event:
+            case ev.StepStarted():
+                child.steps, child.size = event.step, event.size
+            case ev.CallStarted():
+                child.lines.append(plain(call_line(event.call)))
+            case ev.TurnEnded():
+                del self._children[agent]
+
+    def lines(self, width: int) -> Sequence[str]:
+        """Return a line for each running call, a subagent's last words below its own."""
+        lines = [line for running in self._running.values() for line in self._call(running, width)]
+        for name, child in self._children.items():
+            size = f"{child.steps} steps · {tokens(child.size)}"
+            texts = [styled((f"  {name}  ", "bold"), (size, "dim"))]
+            texts += [styled((f"    {text}", "dim")) for text in child.lines]
+            lines += [line for text in texts for line in as_lines(to_ansi(text, width))]
+        if self._doing and not self._running:
+            lines += as_lines(to_ansi(styled(("◐ ", "cyan"), (self._phrase(), "dim")), width))
+        return lines
+
+    def _phrase(self) -> str:
+        now = self._clock()
+        if self._until:
+            return f"{self._doing} · again in {max(0.0, self._until - now):.0f} s · Esc stops"
+        return f"{self._doing} · {seconds(now - self._since)}" if now - self._since >= 1 else self._doing
+
+    def _call(self, running: Running, width: int) -> list[str]:
+        if running.card is not None:
+            return as_lines(running.card(width))[:1]
+        spent_s = self._clock() - running.since
+        outcome = " · ".join(
+            part for part in (seconds(spent_s) if spent_s >= 1 else "", running.last_line) if part
+        )
+        return as_lines(to_ansi(headline("◐", "cyan", running.call, outcome), width))

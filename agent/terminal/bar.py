@@ -1,0 +1,57 @@
+"""The status bar's figures, read off the open session at every frame."""
+
+from collections.abc import Callable, Sequence
+
+from agent.session.state import State
+from agent.terminal.desk import SessionDesk
+from agent.terminal.figures import age, tokens
+from agent.terminal.show import Show
+from agent.terminal.status_bar import Status, status_line
+
+
+class Bar:
+    """Draws the status bar of the session that is open.
+
+    Args:  branch: the git branch as last heard of.
+    """
+
+    def __init__(self, desk: SessionDesk, show: Show, branch: Callable[[], str]) -> None:
+        self._desk = desk
+        self._show = show
+        self._branch = branch
+        self._drawn: tuple[Status, int, Sequence[str]] | None = None
+
+    def lines(self, width: int) -> Sequence[str]:
+        """Return the one line, drawn anew only when something in it changed."""
+        status = self.status()
+        if self._drawn is None or self._drawn[:2] != (status, width):
+            self._drawn = (status, width, status_line(status, width))
+        return self._drawn[2]
+
+    def status(self) -> Status:
+        """Return what the bar shows now: the meter, plus what stands on the screen but not in the history yet."""
+        state: State = self._desk.agent.session.state
+        sizes = self._desk.agent.compactor.sizes
+        added = round(self._show.added_tokens)
+        spent = state.spent
+        return Status(
+            model=state.model,
+            size=state.context_size + added,
+            is_estimate=state.is_estimate or added > 0,
+            window=sizes.window,
+            threshold=sizes.threshold,
+            cache_share=spent.cached_tokens / spent.input_tokens if spent.input_tokens else None,
+            usd=spent.usd,
+            is_price_known=spent.is_known,
+            compactions=state.compactions,
+            last_compaction=self._last_compaction(),
+            mode=state.mode,
+            branch=self._branch(),
+        )
+
+    def _last_compaction(self) -> str:
+        if self._show.last_compaction is None:
+            return ""
+        at, receipt = self._show.last_compaction
+        saved = receipt["before"] - receipt["after"]
+        return f"{receipt['layer']} −{tokens(saved)} {age(self._desk.now() - at)}"

@@ -1,0 +1,83 @@
+"""One card a call: a line, the diff where it changed something, the end of its output where it failed."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from agent.terminal.figures import seconds, tokens
+from agent.terminal.render import plain, styled, to_ansi
+from compaction.digest import target
+from compaction.messages import ToolResultBlock, ToolUseBlock, result_text
+
+FAILED_LINES = 6
+DIFF_LINES = 24
+INDENT = "    "
+CHECKS = {"completed": ("[x]", "dim"), "in_progress": ("[>]", "bold"), "pending": ("[ ]", "")}
+NUMBERED = re.compile(r"\s*\d+ ([-+ ])")
+
+
+def card(call: ToolUseBlock, result: ToolResultBlock, facts: Mapping[str, Any], width: int) -> str:
+    """Return the card of a finished call as ANSI lines."""
+    is_error = bool(result.get("is_error"))
+    exit_code = facts.get("exit_code", 0)
+    style = "red" if is_error or exit_code else "green"
+    parts: list[RenderableType] = [headline("●", style, call, _outcome(result, facts))]
+    if diff := facts.get("diff"):
+        parts += diff_lines(diff, DIFF_LINES)
+    elif "todos" in facts and not is_error:
+        parts += todo_lines(facts["todos"])
+    elif is_error or exit_code:
+        parts += _last_lines(result_text(result))
+    return to_ansi(Group(*parts), width)
+
+
+def headline(mark: str, style: str, call: ToolUseBlock, outcome: str) -> Text:
+    """Return the one line of a call: mark, tool, target, outcome."""
+    return styled(
+        (f"{mark} ", style),
+        (f"{call['name']}  ", "bold"),
+        (plain(target(call["input"])), ""),
+        (f"  {outcome}" if outcome else "", "dim"),
+    )
+
+
+def diff_lines(diff: str, most: int) -> list[Text]:
+    """Return a numbered diff (`   42 - old`) with its colours; what is over ``most`` lines is counted."""
+    lines: list[Text] = []
+    for line in plain(diff).splitlines():
+        mark = NUMBERED.match(line)
+        style = {"-": "red", "+": "green"}.get(mark[1], "dim") if mark else "dim"
+        lines.append(styled((f"  {line}", style)))
+    if len(lines) > most:
+        lines[most:] = [styled((f"{INDENT}… {len(lines) - most} more lines", "dim"))]
+    return lines
+
+
+def todo_lines(todos: Sequence[Mapping[str, str]]) -> list[Text]:
+    """Return the todo list as a checklist."""
+    marks = [(CHECKS.get(todo["status"], CHECKS["pending"]), todo["content"]) for todo in todos]
+    return [styled((f"{INDENT}{mark} {plain(content)}", style)) for (mark, style), content in marks]
+
+
+def compaction_line(receipt: Mapping[str, Any], width: int) -> str:
+    """Return the one line of a compaction."""
+    sizes = f"{tokens(receipt['before'])} → {tokens(receipt['after'])}"
+    kept = f"{receipt['dropped']} blocks in {receipt['archive']}" if receipt.get("archive") else ""
+    details = " · ".join(part for part in (sizes, kept) if part)
+    return to_ansi(styled(("⟲ ", "cyan"), (receipt["layer"], "bold"), (f" · {details}", "")), width)
+
+
+def _outcome(result: ToolResultBlock, facts: Mapping[str, Any]) -> str:
+    note = facts.get("note", "")
+    if result.get("is_error") and not note:
+        note = "failed"
+    duration = facts.get("duration_s")
+    return " · ".join([*([plain(note)] if note else []), *([seconds(duration)] if duration else [])])
+
+
+def _last_lines(text: str) -> list[Text]:
+    lines = [line for line in plain(text).splitlines() if line.strip()]
+    return [styled((f"{INDENT}{line}", "dim")) for line in lines[-FAILED_LINES:]]

@@ -1,0 +1,115 @@
+"""rich renderables to lines with ANSI colours, at a given width."""
+
+import os
+import re
+from io import StringIO
+from typing import ClassVar, Literal
+
+from markdown_it import MarkdownIt
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement
+from rich.syntax import Syntax
+from rich.text import Text
+
+from tools.visible import escape_controls
+
+ColorSystem = Literal["standard", "256", "truecolor"] | None
+
+
+TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+TRAILING = re.compile("[ ]+(?=(\x1b\\[[0-9;]*m)*$)", re.MULTILINE)
+"""Blanks at a line's end would wrap into empty lines when the terminal is made narrower."""
+
+
+def color_system() -> ColorSystem:
+    """Return what the terminal can show, from its environment; None for no colour at all."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return None
+    if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
+        return "truecolor"
+    return "256" if "256" in os.environ.get("TERM", "") else "standard"
+
+
+def to_ansi(renderable: RenderableType, width: int) -> str:
+    """Return ``renderable`` as lines with ANSI colours, each ended by a newline.
+
+    Text is shown as it is: no markup, no emoji codes, no highlighting of what looks like code.
+    """
+    console = Console(
+        file=StringIO(),
+        force_terminal=True,
+        color_system=color_system(),
+        width=max(width, 4),
+        markup=False,
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+    )
+    with console.capture() as captured:
+        console.print(renderable)
+    return TRAILING.sub("", captured.get())
+
+
+def plain(text: str) -> str:
+    """Return text from outside without control characters: they are shown as escapes, never obeyed.
+
+    So are the characters that turn the direction of what follows: a file name must not look like another.
+    """
+    return TURNING.sub(lambda found: f"\\u{ord(found[0]):04x}", escape_controls(text))
+
+
+def parser() -> MarkdownIt:
+    """Return a Markdown parser that shows what it does not format: HTML and entities stand as typed."""
+    made = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).disable("entity")
+    made.options["maxNesting"] = 20
+    return made
+
+
+class LeftHeading(Heading):
+    """A heading at the left margin, where text that is read starts."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        self.text.stylize("bold underline" if self.tag == "h1" else "bold")
+        yield self.text
+
+
+class IndentedCode(CodeBlock):
+    """Code without a frame, indented by two: it can be copied as it stands."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        code = str(self.text).rstrip()
+        yield Syntax(code, self.lexer_name, theme=self.theme, word_wrap=True, padding=(0, 2))
+
+
+class PlainMarkdown(Markdown):
+    """Markdown as this screen shows it."""
+
+    elements: ClassVar[dict[str, type[MarkdownElement]]] = {
+        **Markdown.elements,
+        "heading_open": LeftHeading,
+        "fence": IndentedCode,
+        "code_block": IndentedCode,
+    }
+
+
+def markdown(source: str) -> Markdown:
+    """Return ``source`` as a renderable, by our parser; code blocks in the terminal's own colours."""
+    made = PlainMarkdown("", code_theme="ansi_dark", hyperlinks=False)
+    made.markup = source
+    made.parsed = parser().parse(plain(source))
+    return made
+
+
+def styled(*parts: tuple[str, str]) -> Text:
+    """Return one line of (text, style) parts; what does not fit is cut with an ellipsis."""
+    line = Text(no_wrap=True, overflow="ellipsis")
+    for text, style in parts:
+        line.append(text, style=style)
+    return line
+
+
+def as_lines(ansi: str) -> list[str]:
+    """Return the lines of an ANSI text, without their newlines."""
+    return ansi.removesuffix("\n").split("\n") if ansi else []

@@ -1,0 +1,183 @@
+"""What is typed becomes turns, steering, commands; one thing at a time, the rest waits."""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from agent.errors import AgentError, Interrupted
+from agent.exits import Exit
+from agent.terminal import commands
+from agent.terminal.desk import SessionDesk
+from agent.terminal.question import TerminalApprover
+from agent.terminal.shell import run_shell
+from agent.terminal.show import Show
+
+SWALLOW_S = 1.0
+"""Interrupts within this time after one are the same impatience."""
+LEAVE_S = 2.0
+"""A second Ctrl-C on an empty input within this time leaves."""
+CLOSING_S = 3.0
+"""How long an interrupted turn may take to answer its open calls when the user leaves."""
+
+
+class Repl:
+    """Takes lines until the user leaves.
+
+    Args:  left: resolved with the exit code by whoever ends the session; refresh: asks for a new frame.
+    """
+
+    def __init__(
+        self,
+        desk: SessionDesk,
+        show: Show,
+        approver: TerminalApprover,
+        *,
+        left: asyncio.Future[Exit],
+        refresh: Callable[[], None],
+    ) -> None:
+        self._desk = desk
+        self._show = show
+        self._approver = approver
+        self._left = left
+        self._refresh = refresh
+        self._pending: deque[str] = deque()
+        self._has_pending = asyncio.Event()
+        self._is_in_turn = False
+        self._aside: set[asyncio.Task[None]] = set()
+        self._interrupted_at = self._asked_to_leave_at = 0.0
+        self.is_busy = False
+        """A turn or a command runs."""
+
+    async def run(self, prompt: str) -> Exit:
+        """Take lines until the user leaves; ``prompt``, when there is one, is the first."""
+        if prompt.strip():
+            self.submit(prompt)
+        worker = asyncio.ensure_future(self._work())
+        try:
+            waited: list[asyncio.Future[Any]] = [worker, self._left]
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+            if worker.done():
+                worker.result()
+            return self._left.result()
+        finally:
+            await self._stop(worker)
+
+    def submit(self, line: str) -> None:
+        """Take a line from the input: at once, as steering, or after what runs."""
+        if self._approver.is_giving_reason:
+            self._approver.give_reason(line)
+        elif not line.strip():
+            return
+        elif self.is_busy and (line.startswith("!") or _is_immediate(line)):
+            self._start_aside(self._take(line))
+        elif self._is_in_turn and not _is_command(line):
+            self._desk.agent.loop.steer(line)
+        else:
+            self._pending.append(line)
+            self._has_pending.set()
+        self._refresh()
+
+    def interrupt(self) -> None:
+        """Stop what runs; further calls within a second are the same impatience."""
+        now = self._desk.now()
+        if now - self._interrupted_at >= SWALLOW_S:
+            self._interrupted_at = now
+            self._desk.interrupt()
+
+    def ask_to_leave(self) -> None:
+        """Leave at the second time."""
+        now = self._desk.now()
+        if now - self._asked_to_leave_at < LEAVE_S:
+            self.leave(Exit.INTERRUPTED)
+        elif now - self._interrupted_at >= SWALLOW_S:
+            self._asked_to_leave_at = now
+            self._show.say("Ctrl-C again to leave")
+
+    def leave(self, code: Exit = Exit.DONE) -> None:
+        """Leave; what runs is interrupted first and keeps what it has done."""
+        if self.is_busy:
+            self._desk.interrupt()
+        if not self._left.done():
+            self._left.set_result(code)
+
+    def waiting(self) -> list[str]:
+        """Return what was typed and waits."""
+        return [*self._desk.agent.session.state.waiting.values(), *self._pending]
+
+    async def _work(self) -> None:
+        while not self._left.done():
+            await self._has_pending.wait()
+            line = self._pending.popleft()
+            if not self._pending:
+                self._has_pending.clear()
+            self.is_busy = True
+            self._desk.work.clear()
+            try:
+                await self._take(line)
+            finally:
+                self.is_busy = False
+                self._refresh()
+
+    async def _take(self, line: str) -> None:
+        """Run a line: a shell command, a command, or a turn."""
+        try:
+            if line.startswith("!"):
+                await self._shell(line[1:].strip())
+            elif _is_command(line):
+                await self._command(line)
+            else:
+                await self._turn(line)
+        except AgentError as error:
+            self._show.say(str(error), "red")
+
+    async def _turn(self, prompt: str) -> None:
+        self._is_in_turn = True
+        try:
+            await self._desk.agent.loop.run(prompt)
+        finally:
+            self._is_in_turn = False
+
+    async def _command(self, line: str) -> None:
+        name, _, words = line[1:].partition(" ")
+        command = commands.find(name)
+        if command is None:
+            self._show.say(commands.unknown(name), "red")
+        else:
+            await command.run(self._desk, words.strip())
+        if self._desk.is_left:
+            self.leave()
+
+    async def _shell(self, command: str) -> None:
+        self._show.say(f"! {command}", "bold")
+        with contextlib.suppress(Interrupted):
+            await self._desk.work.run(
+                run_shell(command, self._desk.agent.session.state.project, self._desk.say)
+            )
+
+    def _start_aside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something beside the turn; held here, for the event loop alone would let it be collected."""
+        task = asyncio.ensure_future(work)
+        self._aside.add(task)
+        task.add_done_callback(self._aside.discard)
+
+    async def _stop(self, worker: asyncio.Task[None]) -> None:
+        """End the worker; an interrupted turn gets the time to close its pairs."""
+        if self.is_busy:
+            await asyncio.wait([worker], timeout=CLOSING_S)
+        ended = [worker, *self._aside]
+        for task in ended:
+            task.cancel()
+        await asyncio.gather(*ended, return_exceptions=True)
+
+
+def _is_command(line: str) -> bool:
+    """True for `/word …`; a path such as `/etc/hosts is odd` is a prompt."""
+    name = line[1:].partition(" ")[0]
+    return line.startswith("/") and "/" not in name and "\n" not in name
+
+
+def _is_immediate(line: str) -> bool:
+    command = commands.find(line[1:].partition(" ")[0]) if _is_command(line) else None
+    return command is not None and command.is_immediate

@@ -1,0 +1,90 @@
+"""The status bar: one line that is always there and always true."""
+
+import re
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from agent.terminal.figures import dollars, tokens
+from agent.terminal.render import as_lines, styled, to_ansi
+
+BAR_CELLS = 10
+NARROW_BAR_CELLS = 6
+AMBER = 0.75
+RED = 0.92
+"""Shares of the threshold from which on the bar warns; the percentage says the same without colour."""
+KEPT = ("size",)
+DROPPED_FIRST = ("branch", "compaction", "count", "cache", "model", "cost", "mode")
+"""What goes first when the line does not fit; bar, size and percentage stay."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What the bar shows; sizes in tokens."""
+
+    model: str
+    size: int
+    is_estimate: bool
+    window: int
+    threshold: int
+    cache_share: float | None
+    """Share of the input that came from the cache; None before the first reply."""
+    usd: float
+    is_price_known: bool
+    compactions: int
+    last_compaction: str
+    """`summary −138k 2m ago`; empty before the first."""
+    mode: str
+    branch: str
+    """Git branch with `*` for changes; empty outside of a repository."""
+
+
+def status_line(status: Status, width: int) -> list[str]:
+    """Return the bar as one line of at most ``width`` columns."""
+    items = _items(status)
+    for dropped in ("", *DROPPED_FIRST):
+        items.pop(dropped, None)
+        if _width(items) < width:
+            break
+    cells = BAR_CELLS if _width(items) + BAR_CELLS < width else NARROW_BAR_CELLS
+    parts: list[tuple[str, str]] = []
+    for name, text in items.items():
+        parts += [(" · ", "dim")] if parts else []
+        parts += _bar(status, cells) if name == "size" else []
+        parts.append((text, "" if name == "size" else "dim"))
+    return as_lines(to_ansi(styled(*parts), width))[:1]
+
+
+def short_model(model: str) -> str:
+    """Return a model's id as the bar shows it: `claude-sonnet-5-5` is `sonnet-5.5`."""
+    name = model.rpartition("/")[2].removeprefix("claude-")
+    return re.sub(r"(\d)-(\d{1,2})$", r"\1.\2", name)
+
+
+def _items(status: Status) -> dict[str, str]:
+    estimate = "~" if status.is_estimate else ""
+    percent = round(100 * status.size / status.window)
+    items = {
+        "model": short_model(status.model),
+        "size": f"{tokens(status.size)}{estimate}/{tokens(status.window)} {percent}%",
+        "cache": "" if status.cache_share is None else f"cache {status.cache_share:.0%}",
+        "cost": dollars(status.usd, is_known=status.is_price_known),
+        "count": f"⟲ {status.compactions}" if status.compactions else "",
+        "compaction": f"({status.last_compaction})" if status.last_compaction else "",
+        "mode": status.mode,
+        "branch": status.branch,
+    }
+    return {name: text for name, text in items.items() if text}
+
+
+def _width(items: dict[str, str]) -> int:
+    """Columns with the narrow bar and its blank."""
+    return sum(cell_len(text) + 3 for text in items.values()) - 3 + NARROW_BAR_CELLS + 1
+
+
+def _bar(status: Status, cells: int) -> list[tuple[str, str]]:
+    share = min(1.0, status.size / status.window)
+    fill = status.size / status.threshold
+    style = "red" if fill >= RED else "yellow" if fill >= AMBER else "green"
+    full = round(share * cells)
+    return [("█" * full, style), ("░" * (cells - full), "dim"), (" ", "")]

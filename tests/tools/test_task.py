@@ -1,0 +1,100 @@
+"""The task tool: what comes back of a subagent."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.tools import Bench, make_bench, text_of
+from tools.base import SubagentReport, ToolError
+from tools.task import TASK
+
+
+def bench_with(tmp_path: Path, report: SubagentReport, asked: list[tuple[str, str, str | None]]) -> Bench:
+    async def spawn(description: str, prompt: str, agent_type: str | None) -> SubagentReport:
+        asked.append((description, prompt, agent_type))
+        if agent_type == "unknown":
+            raise ToolError("There is no agent type `unknown`.")
+        return report
+
+    return make_bench(tmp_path, spawn=spawn)
+
+
+def report(text: str, problem: str = "") -> SubagentReport:
+    return SubagentReport(text=text, log=".transcripts/s/task-001.jsonl", problem=problem)
+
+
+async def test_the_final_text_and_the_log_come_back(tmp_path: Path) -> None:
+    """Nothing else of the subagent's work is in the result."""
+    asked: list[tuple[str, str, str | None]] = []
+    bench = bench_with(tmp_path, report("It is in a.py.\nLine 3.\n"), asked)
+
+    result = await bench.call(TASK, description="find it", prompt="where?", agent_type="explore")
+
+    expected = "It is in a.py.\nLine 3.\n(log of the subagent: .transcripts/s/task-001.jsonl)"
+    assert (text_of(result), result.is_error) == (expected, False)
+    assert asked == [("find it", "where?", "explore")]
+    assert result.facts["note"] == "It is in a.py."
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "words"),
+    [
+        pytest.param(
+            "The three bugs are: 1.",
+            "cut at the output limit",
+            "incomplete (cut at the output limit); what the subagent said last:\nThe three bugs are: 1.",
+            id="a",
+        ),
+        pytest.param(" ", "", "incomplete (it ended without an answer); the subagent said nothing.", id="b"),
+        pytest.param("", "the API failed", "incomplete (the API failed); the subagent said nothing.", id="c"),
+        pytest.param(
+            "so far", "50 steps", "incomplete (50 steps); what the subagent said last:\nso far", id="d"
+        ),
+    ],
+)
+async def test_f27_what_did_not_finish_is_said(tmp_path: Path, text: str, problem: str, words: str) -> None:
+    """An error that names the reason, with whatever text there was."""
+    bench = bench_with(tmp_path, report(text, problem), [])
+
+    result = await bench.call(TASK, description="d", prompt="p")
+
+    assert result.is_error
+    assert text_of(result) == f"{words}\n(log of the subagent: .transcripts/s/task-001.jsonl)"
+    assert result.facts["note"].startswith("incomplete: ")
+
+
+async def test_a_long_answer_is_spilled(tmp_path: Path) -> None:
+    """The result keeps the limit, the whole text is on disk, the log is still named last."""
+    text = "word " * 10_000
+    bench = bench_with(tmp_path, report(text), [])
+
+    result = await bench.call(TASK, description="d", prompt="p")
+
+    assert len(text_of(result)) <= 30_000
+    assert result.spill is not None
+    assert (bench.project / result.spill.path).read_text() == text
+    assert text_of(result).endswith("(log of the subagent: .transcripts/s/task-001.jsonl)")
+    assert result.facts["marks"]
+
+
+async def test_f26_a_subagent_starts_no_subagents(tmp_path: Path) -> None:
+    """Without spawn the refusal can be read and acted on."""
+    result = await make_bench(tmp_path).call(TASK, description="d", prompt="p")
+
+    assert result.is_error
+    assert "do this work yourself" in text_of(result)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"description": "d", "prompt": "p", "agent_type": "unknown"},
+        {"description": "d", "prompt": ""},
+        {"description": "d"},
+    ],
+)
+async def test_a_wrong_order_is_refused(tmp_path: Path, arguments: dict[str, str]) -> None:
+    """Unknown types and empty orders come back as errors."""
+    result = await bench_with(tmp_path, report("x"), []).call(TASK, **arguments)
+
+    assert result.is_error
