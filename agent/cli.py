@@ -2,6 +2,7 @@
 
 import logging
 import os
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -58,7 +59,10 @@ def start() -> int:
     """Run with the arguments, the environment and the streams of this process; return the exit code."""
     _fill_standard_descriptors()
     quieten(os.environ)
-    return main(sys.argv[1:])
+    code = main(sys.argv[1:])
+    # All is said and saved: a further Ctrl-C must not turn the end into a traceback.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return code
 
 
 def main(args: Sequence[str], streams: Streams | None = None, env: Mapping[str, str] = os.environ) -> int:

@@ -1,14 +1,15 @@
 """Runs the layers and acts on their plans: files first, then the record, then the view."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, cast
 
+from agent.circumstances import Folders, situation_of
 from agent.clock import Clock
 from agent.errors import BadRequest, ContextTooLong, ModelError, RequestTooLarge
 from agent.events import Compacted, Emit, Notice
+from agent.preview_compaction import preview_lines
 from agent.protocols import Opening
 from agent.query import ModelQuerier
 from agent.request import Options, summary_request
@@ -18,6 +19,7 @@ from compaction.messages import Block, text_of
 from compaction.pipeline import Layer, plans
 from compaction.plan import Plan, Trigger
 from compaction.policy import Sizes
+from compaction.situation import Situation
 from compaction.summary import Surroundings, accepted, plan_from_summary, plan_summary
 from compaction.tokens import USAGE_FIELDS
 from hooks.engine import HookEngine
@@ -27,6 +29,8 @@ SUMMARY_DEADLINE_S = 180.0
 SUMMARY_TRIES = 2
 TOO_LARGE = (ContextTooLong, RequestTooLarge, BadRequest)
 """Refusals that another request over this history would meet too: here the digest must do."""
+PIN_SHARE = 20
+"""Pins may take one part in so many of the threshold."""
 STEPS_BETWEEN = 3
 """After a threshold compaction that did not get below the threshold, wait so many steps: no thrash."""
 
@@ -41,8 +45,7 @@ class CompactorParts:
     opening: Opening
     emit: Emit
     clock: Clock
-    archive_path: Callable[[int], str]
-    """Number of an archive -> its path as it stands in the view."""
+    folders: Folders
 
 
 class SessionCompactor:
@@ -65,7 +68,7 @@ class SessionCompactor:
     async def fit(self) -> None:
         """Run the layers, then the summary when it was asked for or the threshold is passed."""
         state = self._parts.session.state
-        for plan in plans(state.view, self._layers, self._sizes, self._parts.clock()):
+        for plan in plans(state.view, self._layers, self._situation):
             self._act(plan, {})
         if state.compact_wish is not None:
             await self.compact("manual", state.compact_wish)
@@ -73,6 +76,9 @@ class SessionCompactor:
             await self.compact("auto", "")
             if state.context_size > self._sizes.threshold:
                 self._rest_until_step = state.step + STEPS_BETWEEN
+
+    def _situation(self) -> Situation:
+        return situation_of(self._parts.session.state, self._sizes, self._parts.folders, self._parts.clock)
 
     async def shrink(self, error: ContextTooLong) -> bool:
         """Summarise a history that the server refused; its own figures correct the meter and the window."""
@@ -107,6 +113,50 @@ class SessionCompactor:
         await self._parts.hooks.fire(PostCompact(trigger=trigger, summary=summary or ""))
         return True
 
+    def preview(self) -> list[str]:
+        """Return what a compaction would do now, as lines; nothing is changed."""
+        state = self._parts.session.state
+        context, _ = self._parts.opening.blocks()
+        summary = plan_from_summary(state.view, self._sizes, self._around("manual", context), None)
+        return preview_lines(state, self._layers, self._situation(), summary)
+
+    def pin(self, words: str) -> str:
+        """Keep ``words`` in every request from now on; return what to tell the user."""
+        session = self._parts.session
+        count = session.state.count
+        taken = sum(count({"type": "text", "text": pin}) for pin in [*session.state.pins, words])
+        most = self._sizes.threshold // PIN_SHARE
+        if session.state.meter.ratio * taken > most:
+            return f"not pinned: pins may take {most:,} tokens of this window"
+        session.append("pin", text=words)
+        session.sync()
+        return f"pinned, as number {len(session.state.pins)}: it stays word for word through every compaction"
+
+    def undo(self) -> str:
+        """Take the newest compaction back; return what to tell the user."""
+        state = self._parts.session.state
+        if not state.standing:
+            return "no compaction to undo"
+        target = state.standing[-1]
+        try:
+            size = state.meter.size(state.timeline.without(target).tokens)
+        except ValueError:
+            return "the newest compaction cannot be undone: a later one builds on it"
+        if size > self._sizes.window:
+            return f"not undone: the context would be {size:,} tokens, the window is {self._sizes.window:,}"
+        self._parts.session.append("undo", target=target, is_redo=False)
+        self._parts.session.sync()
+        return f"undone: the context is {state.context_size:,} tokens again; /compact redo"
+
+    def redo(self) -> str:
+        """Make the compaction again that was undone last; return what to tell the user."""
+        state = self._parts.session.state
+        if not state.timeline.redoable:
+            return "no compaction to redo"
+        self._parts.session.append("undo", target=state.timeline.redoable[-1], is_redo=True)
+        self._parts.session.sync()
+        return f"redone: the context is {state.context_size:,} tokens"
+
     async def _summarise(self, focus: str) -> tuple[str | None, dict[str, Any]]:
         """Ask the model for a summary; None when it gave none that can be used."""
         asked = plan_summary(self._sizes, focus)
@@ -132,8 +182,9 @@ class SessionCompactor:
             context=context,
             active=state.active,
             earlier=state.earlier,
+            pins=state.pins,
             todos=_todo_lines(state.todos),
-            archive_path=self._parts.archive_path(state.compactions + 1),
+            archive_path=self._parts.folders.archive(state.archives + 1),
             trigger=trigger,
             size=state.meter.size,
         )
@@ -145,7 +196,8 @@ class SessionCompactor:
             for file in plan.files:
                 keep_file(session.state.project / file.path, file.data)
         except OSError as error:
-            return self._stay(f"compaction paused: {Path(str(error.filename or '')).name}: {error.strerror}")
+            archive = plan.files[0].path
+            return self._stay(f"compaction paused: `{archive}` cannot be written: {error.strerror}")
         session.append(
             "compaction",
             layer=plan.layer,
@@ -158,7 +210,8 @@ class SessionCompactor:
             context_files=dict(context_files),
         )
         session.sync()
-        self._parts.emit(Compacted(receipt=cast("dict[str, Any]", plan.receipt)))
+        if plan.layer != "restore":
+            self._parts.emit(Compacted(receipt=cast("dict[str, Any]", plan.receipt)))
         return True
 
     def _stay(self, reason: str, usage: dict[str, Any] | None = None) -> bool:

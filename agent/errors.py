@@ -10,7 +10,8 @@ AgentError
 │   │   ├── RateLimited     429; `retry_after_s` when the server said so
 │   │   ├── Overloaded      529, or an error event of that type in mid-stream
 │   │   ├── ServerFault     5xx, or an answer that is not the protocol
-│   │   └── ConnectionLost  no connection, broken or ended stream, time-out
+│   │   └── ConnectionLost  broken or ended stream, time-out
+│   │       └── Unreachable no connection at all: fewer tries
 │   ├── ContextTooLong      the prompt is over the window: compact, retry once
 │   ├── RequestTooLarge     over the 32 MB of a request: images go first
 │   ├── NotAllowed          401, 402, 403: key, billing, permission
@@ -72,7 +73,11 @@ class ServerFault(TransientError):
 
 
 class ConnectionLost(TransientError):
-    """No connection, a broken or ended stream, a time-out."""
+    """A broken or ended stream, a time-out."""
+
+
+class Unreachable(ConnectionLost):
+    """There is no connection at all: a wrong address, no network; more often than not it stays so."""
 
 
 class ContextTooLong(ModelError):

@@ -6,14 +6,16 @@ Order within a turn (tested):
     ├─ Compacted*                      before any step, and after an overflow
     ├─ StepStarted
     │  ├─ (TextDelta | ThinkingDelta | CallDelta)*
-    │  ├─ RetryWaiting*                what had streamed is void: ReplyDiscarded comes first
+    │  ├─ (ReplyDiscarded RetryWaiting)*    what had streamed is void, and is asked for again
     │  └─ ReplyReceived
     ├─ (CallStarted CallProgress* CallFinished)*    side by side for reads and subagents
     ├─ ResultsSent                     the message that answers the reply
     └─ … further steps …
     TurnEnded
 
-Notice may stand anywhere; FromSubagent, which wraps a subagent's own events, while its call runs.
+Notice may stand anywhere; FromSubagent, which wraps a subagent's own events, while its call runs. Before Compacted,
+RetryWaiting may stand alone: nothing of a summary is shown while it streams. An interrupt, an error or a limit ends
+the turn at any place; a prompt that a hook refuses is a TurnEnded alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence

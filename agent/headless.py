@@ -90,7 +90,9 @@ class Reporter:
                 self._output.say(line)
         self._say_trouble(event)
         if self._output.fault is not None and self.on_lost is not None:
-            self.on_lost()
+            # Once: a second interrupt would cut into the clean end of the first.
+            on_lost, self.on_lost = self.on_lost, None
+            on_lost()
 
     def open(self, session: Session) -> None:
         """Tell which session is at work, and what is odd about it."""

@@ -4,12 +4,11 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Protocol, TextIO
 
-from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.input import create_input
 
@@ -20,6 +19,8 @@ from agent.terminal.keys import Actions, InputKeys
 from agent.terminal.screen import Screen
 from agent.version import __version__
 
+WAYS_IN = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL")
+"""Without any of these there is no model to talk to."""
 TICK_S = 0.5
 """How often elapsed times move while something runs."""
 
@@ -68,7 +69,7 @@ class Front:
             takes_answer=lambda key: self.session is not None and self.session.takes_answer(key),
             answer=lambda key: self.session.answer(key) if self.session else None,
             key_typed=lambda: self.session.key_typed() if self.session else None,
-            suspend=suspend,
+            suspend=lambda: os.kill(os.getpid(), signal.SIGTSTP),
         )
 
     def open(self, session: Session) -> None:
@@ -91,26 +92,39 @@ class Front:
             self.early.append(line)
 
 
-Opening = Callable[[Flags, Screen, Front, Mapping[str, str]], Awaitable[Session]]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the session is opened with.
+
+    ``is_kept``: it can be resumed later, and the user is told how.
+    """
+
+    flags: Flags
+    env: Mapping[str, str]
+    is_kept: bool = True
 
 
-def run(flags: Flags, *, stdin: TextIO, stdout: TextIO, env: Mapping[str, str]) -> Exit:
+def run(flags: Flags, *, stdin: TextIO, stdout: TextIO, env: Mapping[str, str], is_kept: bool = True) -> Exit:
     """Show the screen and work until the user leaves; the terminal is afterwards as it was.
 
-    Raises:    UserError, SessionError: the session cannot be opened; the screen is gone by then.
+    ``is_kept``: the session can be resumed later, and is told how.
+
+    Raises:    UserError, SessionError: the session cannot be opened; the screen is gone by then, or, without any
+               way to a model, was never shown.
     """
-    return asyncio.run(_run(flags, stdin, stdout, env))
+    if not any(env.get(name, "").strip() for name in WAYS_IN):
+        import_module("agent.choices").access_of(env)
+    return asyncio.run(_run(Wanted(flags=flags, env=env, is_kept=is_kept), stdin, stdout))
 
 
-async def _run(flags: Flags, stdin: TextIO, stdout: TextIO, env: Mapping[str, str]) -> Exit:
+async def _run(wanted: Wanted, stdin: TextIO, stdout: TextIO) -> Exit:
     front = Front()
     keys = InputKeys(front.actions()).bindings()
     screen = Screen(buffer=Buffer(multiline=True), keys=keys, input=create_input(stdin), stdout=stdout)
-    place = flags.cwd or Path.cwd()
-    screen.commit(f"palimpsest {__version__} · {_short(place, env)}")
-    screen.parts.status = lambda width: ["starting"[:width]]
+    screen.parts.queue = lambda width: [f"  queued: {' '.join(line.split())}"[:width] for line in front.early]
+    screen.parts.status = lambda width: [f"palimpsest {__version__} · starting"[:width]]
     painting = asyncio.ensure_future(screen.run())
-    working = asyncio.ensure_future(_work(flags, screen, front, env))
+    working = asyncio.ensure_future(_work(wanted, screen, front))
     try:
         await asyncio.wait([painting, working], return_when=asyncio.FIRST_COMPLETED)
         if not working.done():  # the terminal is gone, or a frame could not be drawn
@@ -123,7 +137,7 @@ async def _run(flags: Flags, stdin: TextIO, stdout: TextIO, env: Mapping[str, st
             await painting
 
 
-async def _work(flags: Flags, screen: Screen, front: Front, env: Mapping[str, str]) -> Exit:
+async def _work(wanted: Wanted, screen: Screen, front: Front) -> Exit:
     signals: Signals
 
     def take_leave() -> None:
@@ -131,23 +145,21 @@ async def _work(flags: Flags, screen: Screen, front: Front, env: Mapping[str, st
 
     signals = Signals(take_leave, take_leave)
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTSTP, suspend)
+    loop.add_signal_handler(signal.SIGTSTP, screen.suspend)
     ticking = asyncio.ensure_future(_tick(screen, front))
     try:
         with signals.handled():
             opening = await asyncio.to_thread(import_module, "agent.opening")
-            session: Session | None = await _opened(opening, flags, screen, front, env)
+            session: Session | None = await _opened(opening, wanted, screen, front)
             return front.left.result() if session is None else await session.run()
     finally:
         ticking.cancel()
         loop.remove_signal_handler(signal.SIGTSTP)
 
 
-async def _opened(
-    opening: Any, flags: Flags, screen: Screen, front: Front, env: Mapping[str, str]
-) -> Session | None:
+async def _opened(opening: Any, wanted: Wanted, screen: Screen, front: Front) -> Session | None:
     """Open the session; None when the user left before it was open."""
-    work = asyncio.ensure_future(opening.open_session(flags, screen, front.left, env))
+    work = asyncio.ensure_future(opening.open_session(wanted, screen, front.left))
     await asyncio.wait([work, front.left], return_when=asyncio.FIRST_COMPLETED)
     if front.left.done() and not work.done():
         work.cancel()
@@ -163,14 +175,3 @@ async def _tick(screen: Screen, front: Front) -> None:
         await asyncio.sleep(TICK_S)
         if front.session is not None and front.session.is_busy:
             screen.refresh()
-
-
-def suspend() -> None:
-    """Give the terminal back as it was, stop, and take it again when we are continued."""
-    run_in_terminal(lambda: os.kill(os.getpid(), signal.SIGSTOP))
-
-
-def _short(place: Path, env: Mapping[str, str]) -> str:
-    home = env.get("HOME", "")
-    text = str(place)
-    return f"~{text.removeprefix(home)}" if home and text.startswith(f"{home}/") else text

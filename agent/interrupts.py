@@ -42,17 +42,22 @@ class Interrupts:
     async def finish(self, work: Coroutine[Any, Any, T], unstarted: Callable[[], T]) -> T:
         """Await ``work`` that handles its own cancellation and returns all the same.
 
-        ``unstarted`` gives the value when the user asked before ``work`` took its first step.
+        ``unstarted`` gives the value when the user asked before ``work`` took its first step. A cancellation by
+        somebody else, which the work handles as well, counts as asked; a second one is not held up.
         """
         if self.is_asked:
             work.close()
             return unstarted()
+        before = _cancellations()
         try:
-            return await self._cancellable(work)
+            value = await self._cancellable(work)
         except asyncio.CancelledError:
-            if self.is_asked:
+            if self.is_asked and _cancellations() == before:
                 return unstarted()
             raise
+        if _cancellations() > before:
+            self.is_asked = True
+        return value
 
     async def _cancellable(self, work: Coroutine[Any, Any, T]) -> T:
         task = asyncio.ensure_future(work)
@@ -61,3 +66,9 @@ class Interrupts:
             return await task
         finally:
             self._working = None
+
+
+def _cancellations() -> int:
+    """How often the running task was cancelled from outside."""
+    task = asyncio.current_task()
+    return task.cancelling() if task else 0

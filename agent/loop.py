@@ -170,7 +170,8 @@ class Loop:
             self._parts.batch.run(reply), lambda: refuse_calls(self._session, reply.content)
         )
         if self._interrupts.is_asked:
-            self._session.answer(results, [text(INTERRUPTED)])
+            said = (*self._parts.batch.take_contexts(), INTERRUPTED)
+            self._session.answer(results, [text(words) for words in said])
             raise Interrupted
         return results
 

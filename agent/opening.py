@@ -1,33 +1,34 @@
 """Opens a session for the screen: wires the agent to what shows it and what asks."""
 
 import asyncio
-import hashlib
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from prompt_toolkit.completion import ThreadedCompleter
-from prompt_toolkit.history import FileHistory, ThreadedHistory
 
 from agent import tokenizer
 from agent.approval import Question
 from agent.choices import as_text
 from agent.exits import Exit
-from agent.flags import Flags
+from agent.interactive import Wanted
+from agent.models import row
 from agent.prepare import Prepared, open_agent, prepare, shared_of
 from agent.preview import change_of
-from agent.terminal import commands
+from agent.prompt import ProjectOpening
+from agent.terminal import commands, git_branch
 from agent.terminal.bar import Bar
 from agent.terminal.completion import InputCompleter, menu_lines, project_files
 from agent.terminal.desk import OpenAgent, SessionDesk
-from agent.terminal.farewell import farewell_lines, welcome_lines
-from agent.terminal.git_branch import watch
-from agent.terminal.question import TerminalApprover
+from agent.terminal.farewell import Surroundings, farewell_lines, welcome_lines
+from agent.terminal.figures import short_path
+from agent.terminal.history import history_of
+from agent.terminal.question import Face, TerminalApprover
 from agent.terminal.render import as_lines, plain, styled, to_ansi
 from agent.terminal.repl import Repl
 from agent.terminal.screen import Screen
 from agent.terminal.show import Show
+from agent.token_counter import Counter
+from agent.wiring import Shared
 
 
 @dataclass(slots=True)
@@ -44,6 +45,8 @@ class Surface:
     screen: Screen
     show: Show
     approver: TerminalApprover
+    is_kept: bool
+    """The session can be resumed later, and the user is told how."""
 
 
 class TerminalSession:
@@ -55,8 +58,7 @@ class TerminalSession:
         self._prepared = prepared
         self._desk = desk
         self._repl = repl
-        self._screen = surface.screen
-        self._show = surface.show
+        self._surface = surface
         self._prompt = prompt
         self._branch = Branch()
         self.submit = repl.submit
@@ -76,8 +78,7 @@ class TerminalSession:
     async def run(self) -> Exit:
         """Work until the user leaves; the session is closed and the way back to it is shown."""
         agent, prepared = self._desk.agent, self._prepared
-        watching = asyncio.ensure_future(watch(agent.session.state.project, self._heard))
-        self._say(welcome_lines(agent.session, {}))
+        watching = asyncio.ensure_future(git_branch.watch(agent.session.state.project, self._heard))
         try:
             await agent.start("resume" if prepared.wanted else "startup")
             return await self._repl.run(self._prompt)
@@ -85,75 +86,106 @@ class TerminalSession:
             watching.cancel()
             await self._desk.agent.close("exit")
             await prepared.client.close()
-            self._say(farewell_lines(self._desk.agent.session.state, prepared.resume_with))
-
-    def _say(self, lines: Sequence[str]) -> None:
-        if lines:
-            self._show.say("\n".join(lines))
+            way_back = prepared.resume_with if self._surface.is_kept else ""
+            if lines := farewell_lines(self._desk.agent.session.state, way_back):
+                self._surface.show.say("\n".join(lines))
 
     def _heard(self, branch: str) -> None:
         if branch != self._branch.name:
             self._branch.name = branch
-            self._screen.refresh()
+            self._surface.screen.refresh()
 
     def _draw(self, approver: TerminalApprover) -> None:
         """Put the session's own parts on the screen."""
-        parts, buffer = self._screen.parts, self._screen.buffer
-        bar = Bar(self._desk, self._show, lambda: self._branch.name)
-        parts.tail = self._show.tail
-        parts.activity = self._show.activity.lines
-        parts.queue = self._queue_lines
+        parts, buffer = self._surface.screen.parts, self._surface.screen.buffer
+        bar = Bar(self._desk, self._surface.show, lambda: self._branch.name)
+        parts.tail = self._surface.show.tail
+        parts.activity = self._surface.show.activity.lines
+        parts.queue = lambda width: queue_lines(self._repl.waiting(), width)
         parts.question = approver.lines
         parts.menu = lambda width: menu_lines(buffer, width)
         parts.status = bar.lines
-
-    def _queue_lines(self, width: int) -> Sequence[str]:
-        texts = [
-            styled(("  queued: ", "dim"), (plain(" ".join(text.split())), ""))
-            for text in self._repl.waiting()
-        ]
-        return [line for text in texts for line in as_lines(to_ansi(text, width))]
+        self._surface.screen.refresh()
 
 
-async def open_session(
-    flags: Flags, screen: Screen, left: asyncio.Future[Exit], env: Mapping[str, str]
-) -> TerminalSession:
+async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit]) -> TerminalSession:
     """Read settings, open the session, put it on the screen. Raises UserError, SessionError."""
+    flags, env = wanted.flags, wanted.env
     prepared = await asyncio.to_thread(prepare, flags, env)
-    clock = prepared.config.clock
+    clock, project = prepared.config.clock, prepared.config.project
     show = Show(commit=screen.commit, refresh=screen.refresh, width=lambda: screen.width, clock=clock)
-    project = prepared.config.project
-
-    def diff(question: Question) -> str:
-        return change_of(question.call["name"], question.call["input"], project)
-
-    approver = TerminalApprover(
-        refresh=screen.refresh, clock=clock, allow_always=prepared.permission.allow_always, diff=diff
-    )
-    for line in prepared.remarks:
-        show.say(line)
+    desks: list[SessionDesk] = []
+    approver = _approver(prepared, screen, show, lambda: desks[0], env)
     await asyncio.to_thread(tokenizer.warm)
     shared = shared_of(prepared, approver=approver, emit=show)
+    idle_s = _idle_s(prepared)
     agent = open_agent(shared, prepared.wanted)
 
     def reopen(session: str | None, model: str | None) -> OpenAgent:
-        config = replace(shared.config, model=model or desk.agent.session.state.model)
+        config = replace(shared.config, model=model or desks[0].agent.session.state.model)
         return open_agent(replace(shared, config=config), session)
 
-    desk = SessionDesk(agent, show, shared.store, reopen=reopen, clock=clock)
-    repl = Repl(desk, show, approver, left=left, refresh=screen.refresh)
-    _equip(screen, project, shared.config.home)
-    surface = Surface(screen=screen, show=show, approver=approver)
-    return TerminalSession(prepared, desk, repl, surface, prompt=as_text(flags.prompt or ""))
-
-
-def _equip(screen: Screen, project: Path, home: Path) -> None:
-    """Give the input its history, kept per project, and its completions."""
-    known = hashlib.sha256(os.fsencode(project)).hexdigest()[:16]
-    folder = home / "history"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    desks.append(SessionDesk(agent, show, shared.store, reopen=reopen, clock=clock))
+    repl = Repl(desks[0], show, approver, left=left, refresh=screen.refresh)
     about = {name: command.about for name, command in commands.COMMANDS.items()}
     screen.equip(
-        history=ThreadedHistory(FileHistory(folder / f"{project.name}-{known}")),
+        history=history_of(project, shared.config.home),
         completer=ThreadedCompleter(InputCompleter(about, lambda: project_files(project))),
     )
+    around = Surroundings(
+        place=short_path(project, env),
+        branch=await git_branch.head(project),
+        notes=await asyncio.to_thread(_notes, shared, agent.session.state.model),
+        skills=len(shared.skills.names()),
+        idle_s=idle_s,
+    )
+    for line in (*welcome_lines(agent.session, around), *prepared.remarks):
+        show.say(line)
+    surface = Surface(screen=screen, show=show, approver=approver, is_kept=wanted.is_kept)
+    return TerminalSession(prepared, desks[0], repl, surface, prompt=as_text(flags.prompt or ""))
+
+
+def queue_lines(waiting: Sequence[str], width: int) -> list[str]:
+    """Return what was typed and waits, a line each."""
+    texts = [styled(("  queued: ", "dim"), (plain(" ".join(text.split())), "")) for text in waiting]
+    return [line for text in texts for line in as_lines(to_ansi(text, width))]
+
+
+def _approver(
+    prepared: Prepared,
+    screen: Screen,
+    show: Show,
+    desk: Callable[[], SessionDesk],
+    env: Mapping[str, str],
+) -> TerminalApprover:
+    project = prepared.config.project
+
+    def place(question: Question) -> str:
+        # A subagent's directory is its own and not known here.
+        is_known = question.call["name"] == "bash" and not question.agent
+        return f"in {plain(short_path(desk().agent.session.state.cwd, env))}" if is_known else ""
+
+    face = Face(
+        refresh=screen.refresh,
+        commit=show.put,
+        size=lambda: (screen.width, screen.rows),
+        clock=prepared.config.clock,
+        diff=lambda question: change_of(question.call["name"], question.call["input"], project),
+        place=place,
+    )
+    return TerminalApprover(face, allow_always=prepared.permission.allow_always)
+
+
+def _idle_s(prepared: Prepared) -> float | None:
+    """Return how long ago the session was written that goes on; None for a new one."""
+    if prepared.wanted is None:
+        return None
+    return prepared.config.clock() - prepared.store.log(prepared.wanted).stat().st_mtime
+
+
+def _notes(shared: Shared, model: str) -> dict[str, int]:
+    """Return the instruction files that the model is told, and their sizes in tokens."""
+    config = shared.config
+    opening = ProjectOpening(project=config.project, home=config.home, clock=config.clock, skills=lambda: "")
+    count = Counter(row(model).family).text_tokens
+    return {path: count(text) for path, text in opening.instructions().items()}

@@ -2,6 +2,7 @@
 
 import hashlib
 import platform
+import re
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,10 +14,13 @@ from agent.surrogates import repaired_text
 from compaction.messages import Block, text
 
 MAX_INSTRUCTION_CHARS = 32_000
+MAX_INSTRUCTION_BYTES = 8 * MAX_INSTRUCTION_CHARS
+"""Enough for as many characters, and blanks before them; the rest of a huge file is never read."""
 MAX_GIT_CHARS = 2_000
 GIT_TIMEOUT_S = 5.0
 INSTRUCTION_NAMES = ("AGENTS.md", "CLAUDE.md")
 """The first that exists in a folder is read."""
+_CLOSING = re.compile(r"<\s*/(?=\s*(?:project-notes|environment|skills)\b)", re.IGNORECASE)
 
 
 def system_blocks(name: str, extra: str = "") -> list[dict[str, str]]:
@@ -43,7 +47,8 @@ class ProjectOpening:
         notes = self._notes()
         parts = [self._surroundings()]
         if skills := self.skills():
-            parts.append(f"<skills>\nLoad one with load_skill before work it fits.\n{skills}\n</skills>")
+            catalog = unclosable(skills)
+            parts.append(f"<skills>\nLoad one with load_skill before work it fits.\n{catalog}\n</skills>")
         parts += [marked(self._shown(path), note) for path, note in notes.items()]
         return [text(repaired_text("\n\n".join(parts)))], {
             self._shown(path): sha for path, sha in _hashes(notes).items()
@@ -51,7 +56,7 @@ class ProjectOpening:
 
     def changed(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
         """Return a block for each instruction file whose content is not that of ``files`` any more."""
-        notes = {self._shown(path): note for path, note in self._notes().items()}
+        notes = self.instructions()
         now = {path: _sha(note) for path, note in notes.items()}
         blocks: list[Block] = [
             text(f"changed: {path}\n{marked(path, notes[path])}")
@@ -62,13 +67,17 @@ class ProjectOpening:
         blocks += [text(f"changed: {path} was removed") for path in gone]
         return blocks, {**now, **dict.fromkeys(gone, "")} if blocks else {}
 
+    def instructions(self) -> dict[str, str]:
+        """Return the instruction files as they are now: path as it is shown -> text."""
+        return {self._shown(path): note for path, note in self._notes().items()}
+
     def _surroundings(self) -> str:
         now = datetime.fromtimestamp(self.clock(), UTC).astimezone()
-        return (
-            "<environment>\n"
+        found = (
             f"project: {self.project}\ndate: {now:%Y-%m-%d}\nsystem: {platform.system()} {platform.release()}\n"
-            f"{git_state(self.project)}\n</environment>"
+            f"{git_state(self.project)}"
         )
+        return f"<environment>\n{unclosable(found)}\n</environment>"
 
     def _notes(self) -> dict[Path, str]:
         """Instruction files from the user's home, then from the git root down to the project, and their texts."""
@@ -88,8 +97,12 @@ class ProjectOpening:
 
 def marked(path: str, note: str) -> str:
     """Return project text between marks that it cannot close."""
-    safe = note.replace("</project-notes", "<\\/project-notes")
-    return f'<project-notes path="{path}">\n{safe}\n</project-notes>'
+    return f'<project-notes path="{unclosable(path)}">\n{unclosable(note)}\n</project-notes>'
+
+
+def unclosable(data: str) -> str:
+    """Return text of the project, such as a note, a branch or a skill, so that it closes none of our marks."""
+    return _CLOSING.sub(r"<\\/", data)
 
 
 def git_root(folder: Path) -> Path | None:
@@ -123,9 +136,12 @@ def _git(project: Path, *args: str) -> str:
 
 
 def _read(path: Path) -> str:
-    """Return the text of an instruction file, its head when it is too long; empty when it cannot be read."""
+    """Return the text of an instruction file, its head when it is too long; empty when it is none."""
+    if not path.is_file():  # to open a pipe would wait for whoever writes to it
+        return ""
     try:
-        note = path.read_bytes().decode("utf-8", "replace").strip()
+        with path.open("rb") as file:
+            note = file.read(MAX_INSTRUCTION_BYTES).decode("utf-8", "replace").strip()
     except OSError:
         return ""
     if len(note) > MAX_INSTRUCTION_CHARS:

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from agent.call_ids import blocks_with_fresh_ids, with_fresh_ids
-from agent.errors import BadRequest, ModelError, TransientError
+from agent.errors import BadRequest, ModelError, TransientError, Unreachable
 from agent.events import Emit, Notice, ReplyDiscarded, RetryWaiting
 from agent.protocols import Model
 from agent.reply import Reply, ReplyBuilder
@@ -29,6 +29,8 @@ class Patience:
     """How long to go on with a server that fails; seconds."""
 
     max_tries: int = MAX_TRIES
+    max_unreached: int = 4
+    """Tries while there is no connection at all: about 7 s, enough for a network that changes."""
     first_delay_s: float = FIRST_DELAY_S
     longest_wait_s: float = 300.0
     """A server that asks for a longer pause is not waited for."""
@@ -113,7 +115,7 @@ class ModelQuerier:
         patience = self._patience
         delay_s = patience.delay(tries, error)
         emit(ReplyDiscarded())
-        if tries >= patience.max_tries:
+        if tries >= (patience.max_unreached if isinstance(error, Unreachable) else patience.max_tries):
             raise error
         if delay_s > patience.longest_wait_s:
             self._emit(Notice(text=f"the server asks to wait {delay_s:.0f} s: not waited for", is_error=True))

@@ -19,7 +19,8 @@ class Reply:
     ``content``: what may be sent back as it is: no blank text, no thinking at the end; `[]` is possible.
     ``usage``: the last word of the server on each figure, without its nulls; None if it named none.
     ``malformed``: by tool_use id, the arguments that are not a JSON object (the block's `input` is then {}).
-    ``cut``: calls whose arguments end at the output limit, `{"id", "name", "arguments"}`; not in ``content``.
+    ``cut``: calls whose arguments end at the output limit, or that stand before thinking which is cut there and
+    could not be answered without it: `{"id", "name", "arguments"}`; not in ``content``.
     ``input_transformations``: what the server did to the request, such as thinking it left out.
     """
 
@@ -81,6 +82,9 @@ class ReplyBuilder:
         blocks, cut = self._blocks, list[dict[str, str]]()
         if self._is_last_call_cut():
             blocks, cut = self._blocks[:-1], [_cut_call(self._blocks[-1])]
+        if _is_proof_lost(blocks):
+            cut = [*(_cut_call(block) for block in blocks if block.type == "tool_use"), *cut]
+            blocks = _without_calls(blocks)
         return Reply(
             id=str(self._message.get("id", "")),
             model=str(self._message.get("model", "")),
@@ -95,7 +99,8 @@ class ReplyBuilder:
 
     def partial(self) -> list[Block]:
         """Return what may be kept of a stream that was broken off: whole blocks, and the text so far."""
-        return _content([block for block in self._blocks if block.is_finished or block.type == "text"])
+        blocks = [block for block in self._blocks if block.is_finished or block.type == "text"]
+        return _content(_without_calls(blocks) if _is_proof_lost(blocks) else blocks)
 
     def _start(self, event: WireEvent) -> Delta | None:
         index = event.get("index")
@@ -120,14 +125,35 @@ class ReplyBuilder:
 
 
 def _content(builders: list[BlockBuilder]) -> list[Block]:
+    content = _nonblank(builders)
+    # Thinking may go from a reply as a whole, not out of its middle nor from its end alone.
+    return [block for block in content if not is_thinking(block)] if _is_thinking_unfit(content) else content
+
+
+def _nonblank(builders: list[BlockBuilder]) -> list[Block]:
     blocks = as_blocks([builder.block() for builder in builders if builder.type])
-    content = [block for block in blocks if is_sendable(block)]
-    # Thinking may go from a reply as a whole, not out of its middle.
-    if not all(is_sendable_thinking(block) for block in content if is_thinking(block)):
-        content = [block for block in content if not is_thinking(block)]
-    while content and is_thinking(content[-1]):
-        content.pop()
-    return content
+    return [block for block in blocks if is_sendable(block)]
+
+
+def _is_thinking_unfit(content: list[Block]) -> bool:
+    """True when the thinking of a reply cannot go back as it is; a message must not end with thinking."""
+    thoughts = [block for block in content if is_thinking(block)]
+    return bool(thoughts) and (is_thinking(content[-1]) or not all(map(is_sendable_thinking, thoughts)))
+
+
+def _is_proof_lost(builders: list[BlockBuilder]) -> bool:
+    """True when signed thinking cannot go back: its server then takes no answer to the calls beside it.
+
+    Servers that sign nothing do not miss it.
+    """
+    content = _nonblank(builders)
+    return _is_thinking_unfit(content) and any(
+        is_sendable_thinking(block) for block in content if is_thinking(block)
+    )
+
+
+def _without_calls(builders: list[BlockBuilder]) -> list[BlockBuilder]:
+    return [builder for builder in builders if builder.type != "tool_use"]
 
 
 def _malformed(builders: list[BlockBuilder]) -> dict[str, str]:

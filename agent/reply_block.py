@@ -1,6 +1,7 @@
 """One content block of a streamed reply, put together from its pieces."""
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -148,9 +149,12 @@ class BlockBuilder:
 
 
 def parse_object(raw: str) -> dict[str, Any] | None:
-    """Parse a JSON object, lone surrogates replaced; None for anything that is not one (`NaN` is no JSON)."""
+    """Parse a JSON object, lone surrogates replaced; None for anything that is not one.
+
+    Neither `NaN` nor a number too large to be written back (`1e999`) is JSON here.
+    """
     try:
-        value = json.loads(raw, parse_constant=_refuse)
+        value = json.loads(raw, parse_constant=_refuse, parse_float=_finite)
         if _HALF.search(raw):
             value = repaired(value)
     except (ValueError, RecursionError):
@@ -167,6 +171,11 @@ def is_sendable_thinking(block: Mapping[str, Any]) -> bool:
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not JSON")
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    return value if math.isfinite(value) else _refuse(number)
 
 
 def _text(value: Any) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agent.api_errors import Origin, model_error, read_answer
-from agent.errors import ConnectionLost, ModelError, NotAllowed, NotFound, ServerFault
+from agent.errors import ConnectionLost, ModelError, NotAllowed, NotFound, ServerFault, Unreachable
 
 NO_KEY = "there is no API key: set ANTHROPIC_API_KEY (a local server that needs none takes any text)"
 BAD_KEY = "the key or a header holds a character that cannot be sent: check ANTHROPIC_API_KEY"
@@ -48,11 +48,11 @@ def _unreachable(error: Exception, origin: Origin) -> ModelError:
     cause = _cause(error)
     if "CERTIFICATE_VERIFY_FAILED" in cause:
         return ModelError(f"the certificate of {origin.url} is not trusted: {cause}")
-    return ConnectionLost(f"cannot reach {origin.url}: check the network and ANTHROPIC_BASE_URL ({cause})")
+    return Unreachable(f"cannot reach {origin.url}: check the network and ANTHROPIC_BASE_URL ({cause})")
 
 
 def _slow_connect(error: Exception, origin: Origin) -> ModelError:
-    return ConnectionLost(f"cannot reach {origin.url} in time: check the network and ANTHROPIC_BASE_URL")
+    return Unreachable(f"cannot reach {origin.url} in time: check the network and ANTHROPIC_BASE_URL")
 
 
 def _stalled(error: Exception, origin: Origin) -> ModelError:

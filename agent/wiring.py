@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from agent.approval import Approver
 from agent.batch import BatchParts, ToolBatch
+from agent.circumstances import Folders
 from agent.clock import Clock, system_clock
 from agent.compactor import CompactorParts, SessionCompactor
 from agent.events import Emit
@@ -26,8 +27,8 @@ from agent.surrogates import repaired_text
 from agent.token_counter import Counter
 from agent.turn_hooks import EngineTurnHooks, SubagentTurnHooks
 from agent.version import __version__
-from compaction.pipeline import PRESETS
 from compaction.policy import DEFAULT_WINDOW_TOKENS, Sizes
+from compaction.presets import DEFAULT_PRESET, PRESETS
 from hooks.engine import HookEngine
 from hooks.events import SessionEnd, SessionStart
 from hooks.permission import Mode, Permission
@@ -50,7 +51,7 @@ class Config:
     effort: Effort | None = None
     window: int | None = None
     """Working window in tokens; None: the model's own, at most 200,000."""
-    preset: str = "off"
+    preset: str = DEFAULT_PRESET
     append_system: str = ""
     limits: Limits = field(default_factory=Limits)
     patience: Patience = field(default_factory=Patience)
@@ -173,7 +174,10 @@ def _assemble(
             opening=opening,
             emit=emit,
             clock=config.clock,
-            archive_path=lambda number: _archive_path(shared, session, name, number),
+            folders=Folders(
+                spills=_shown(shared, _spill_folder(shared, session, name)),
+                archive=lambda number: _archive_path(shared, session, name, number),
+            ),
         ),
         layers=PRESETS[config.preset],
         sizes=sizes_of(config, session.state.model),
@@ -238,7 +242,7 @@ def _tool_list(*, is_subagent: bool) -> list[Tool]:
 def _services(shared: Shared, session: Session, name: str, spawn: Spawn | None) -> Services:
     return Services(
         project=shared.config.project,
-        spill_folder=shared.store.outputs / session.state.session_id / name,
+        spill_folder=_spill_folder(shared, session, name),
         locks=shared.locks,
         jobs=shared.jobs,
         skills=shared.skills,
@@ -246,8 +250,15 @@ def _services(shared: Shared, session: Session, name: str, spawn: Spawn | None) 
     )
 
 
+def _spill_folder(shared: Shared, session: Session, name: str) -> Path:
+    return shared.store.outputs / session.state.session_id / name
+
+
 def _archive_path(shared: Shared, session: Session, name: str, number: int) -> str:
-    folder = shared.store.folder(session.state.session_id) / name
-    path = folder / f"archive-{number:03d}.md"
+    return _shown(shared, shared.store.folder(session.state.session_id) / name / f"archive-{number:03d}.md")
+
+
+def _shown(shared: Shared, path: Path) -> str:
+    """Return ``path`` as the model is told it: relative to the project when inside it."""
     project = shared.config.project
     return str(path.relative_to(project)) if path.is_relative_to(project) else str(path)

@@ -9,7 +9,8 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from compaction.messages import Block, ToolResultBlock, is_thinking
@@ -17,11 +18,15 @@ from compaction.plan import PlannedFile
 from compaction.view import Placed
 
 INLINE_CHARS = 2_000
+EMPTY: Mapping[str, str] = MappingProxyType({})
 SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}
 
 
-def archive(blocks: Sequence[Placed], path: str) -> tuple[PlannedFile, ...]:
-    """Return the archive of ``blocks`` at ``path`` (`….md`), itself first, then the files beside it."""
+def archive(blocks: Sequence[Placed], path: str, kept: Mapping[str, str] = EMPTY) -> tuple[PlannedFile, ...]:
+    """Return the archive of ``blocks`` at ``path`` (`….md`), itself first, then the files beside it.
+
+    Args:  kept: call id -> path of the full text of a result that was shortened by its tool.
+    """
     lines = [f"# Archive of {len(blocks)} blocks that left the view", ""]
     files: list[PlannedFile] = []
     for placed in blocks:
@@ -33,7 +38,7 @@ def archive(blocks: Sequence[Placed], path: str) -> tuple[PlannedFile, ...]:
                 f"{placed.id} · {placed.role} · {kind} · {len(data)} · {hashlib.sha256(data).hexdigest()}"
             )
             if suffix != "txt" or len(data) > INLINE_CHARS:
-                lines += [f"    in file: {name}", ""]
+                lines += [f"    in file: {name}", *_full_text(placed.block, kept), ""]
                 files.append(PlannedFile(path=name, data=data))
             else:
                 lines += [*(f"    {line}" for line in data.decode("utf-8").split("\n")), ""]
@@ -43,6 +48,12 @@ def archive(blocks: Sequence[Placed], path: str) -> tuple[PlannedFile, ...]:
 def part_path(archive_path: str, block_id: str, number: int = 0, suffix: str = "txt") -> str:
     """Return the path of a part that is a file of its own beside the archive."""
     return f"{archive_path.removesuffix('.md')}/{block_id}.{number}.{suffix}"
+
+
+def _full_text(block: Block, kept: Mapping[str, str]) -> list[str]:
+    if block["type"] != "tool_result" or block["tool_use_id"] not in kept:
+        return []
+    return [f"    full text: {kept[block['tool_use_id']]}"]
 
 
 def _parts(block: Block) -> Iterator[tuple[str, bytes, str]]:

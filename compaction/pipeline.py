@@ -3,19 +3,20 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from compaction.plan import Plan
-from compaction.policy import Sizes
+from compaction.situation import Situation
 from compaction.view import View
 
-Layer = Callable[[View, Sizes, float], Plan | None]
-"""(view, sizes, now in seconds) -> plan. Contract: pure; the view is not changed; None when nothing is to do;
-right after its plan was applied it plans nothing."""
-
-PRESETS: dict[str, tuple[Layer, ...]] = {"off": ()}
+Layer = Callable[[View, Situation], Plan | None]
+"""(view, situation) -> plan. Contract: pure; the view is not changed; None when nothing is to do; right after its
+plan was applied it plans nothing."""
 
 
-def plans(view: View, layers: Sequence[Layer], sizes: Sizes, now: float) -> Iterator[Plan]:
-    """Yield the plan of each layer that has one; the caller applies it before taking the next."""
+def plans(view: View, layers: Sequence[Layer], situation: Callable[[], Situation]) -> Iterator[Plan]:
+    """Yield the plan of each layer that has one; the caller applies it before taking the next.
+
+    Args:  situation: how things stand now, asked anew for each layer.
+    """
     for layer in layers:
-        plan = layer(view, sizes, now)
+        plan = layer(view, situation())
         if plan is not None:
             yield plan

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
+from compaction.history import History
 from compaction.messages import Block, Message, Role, is_thinking, merged
 
 ThinkingRule = Literal["bound", "manual", "kept", "none"]
@@ -37,6 +38,8 @@ class Placed:
     role: Role
     block: Block
     tokens: int
+    step: int = 0
+    """The step of the message that brought it; what a compaction puts in place has that of what stood there."""
 
     @property
     def record(self) -> str:
@@ -71,7 +74,10 @@ class View:
         self._results: dict[str, str] = {}
         self._origins: dict[str, Origin] = {}
         self._compactions: set[str] = set()
+        self.history = History()
         self.tokens = 0
+        self.sent = 0
+        """How many blocks stand as the last request had them: what a change before that makes the server read anew."""
 
     def __len__(self) -> int:
         return len(self._placed)
@@ -80,13 +86,17 @@ class View:
         return iter(self._placed)
 
     def append(
-        self, record: str, role: Role, blocks: Sequence[Block], *, origin: Origin | None = None
+        self, record: str, role: Role, blocks: Sequence[Block], *, origin: Origin | None = None, step: int = 0
     ) -> None:
         """Append the blocks of a logged message; ``origin`` comes with an assistant's."""
         if origin is not None:
             self._origins[record] = origin
-        for index, block in enumerate(blocks):
-            self._place(Placed(id=f"{record}.{index}", role=role, block=block, tokens=self._count(block)))
+        if role == "assistant":
+            self.sent = len(self._placed)
+        counts = [self._count(block) for block in blocks]
+        for index, (block, tokens) in enumerate(zip(blocks, counts, strict=True)):
+            self._place(Placed(id=f"{record}.{index}", role=role, block=block, tokens=tokens, step=step))
+        self.history.see(blocks, step, counts)
 
     def apply(self, record: str, changes: Sequence[Change]) -> None:
         """Change the view as a compaction record says; new blocks get ids of that record."""
@@ -94,21 +104,26 @@ class View:
         standing = {placed.id for placed in self._placed}
         if missing := gone - standing:
             raise ValueError(f"compaction {record} changes blocks that do not stand: {sorted(missing)[:3]}")
-        arriving = _arriving(record, changes, self._count)
+        steps = {placed.id: placed.step for placed in self._placed}
+        arriving = _arriving(record, changes, self._count, steps)
         self._compactions.add(record)
         before = self._placed
         self._placed, self._shas, self._results, self.tokens = [], [], {}, 0
         for placed in before:
+            if placed.id in gone:
+                self.sent = min(self.sent, len(self._placed))
             for new in arriving.get(placed.id, ()):
                 self._place(new)
             if placed.id not in gone:
                 self._place(placed)
 
     def copy(self) -> "View":
-        """Return an equal view that changes on its own: what a preview works on."""
+        """Return an equal view that changes on its own; it shares the history, so that it must not be appended to."""
         twin = View(self._head, self._count)
         twin._origins = dict(self._origins)
         twin._compactions = set(self._compactions)
+        twin.history = self.history
+        twin.sent = self.sent
         for placed in self._placed:
             twin._place(placed)
         return twin
@@ -121,6 +136,10 @@ class View:
     def is_whole(self, call_id: str) -> bool:
         """True while the result of ``call_id`` stands as it was appended."""
         return call_id in self._results
+
+    def is_changed(self, placed: Placed) -> bool:
+        """True for a block that a compaction put there."""
+        return placed.record in self._compactions
 
     def messages(self, rule: ThinkingRule, model: str) -> list[Message]:
         """Return the view in wire form, with the thinking that ``model`` accepts under ``rule``."""
@@ -135,24 +154,15 @@ class View:
         """
         if rule == "none":
             return [placed for placed in self._placed if not is_thinking(placed.block)]
-        last = self._last_reply()
+        last = next((placed.record for placed in reversed(self._placed) if placed.role == "assistant"), "")
+        own = {record for record, origin in self._origins.items() if origin.model == model}
         valid = self._valid_origins() if rule == "bound" else set(self._origins)
         return [
             placed
             for placed in self._placed
             if not is_thinking(placed.block)
-            or (self._is_of(placed.record, model) and (placed.record in valid or placed.record == last))
+            or (placed.record in own and (placed.record in valid or placed.record == last))
         ]
-
-    def _is_of(self, record: str, model: str) -> bool:
-        origin = self._origins.get(record)
-        return origin is not None and origin.model == model
-
-    def _last_reply(self) -> str:
-        for placed in reversed(self._placed):
-            if placed.role == "assistant":
-                return placed.record
-        return ""
 
     def _valid_origins(self) -> set[str]:
         """Records whose thinking still follows the prefix that made it, up to the first that does not."""
@@ -165,13 +175,10 @@ class View:
                 seen = placed.record
                 if origin.prefix_sha == before:
                     valid.add(seen)
-                elif self._has_thinking(seen):
+                elif any(other.record == seen and is_thinking(other.block) for other in self._placed):
                     return valid
             before = sha
         return valid
-
-    def _has_thinking(self, record: str) -> bool:
-        return any(placed.record == record and is_thinking(placed.block) for placed in self._placed)
 
     def _place(self, placed: Placed) -> None:
         before = self._shas[-1] if self._shas else self._head
@@ -187,14 +194,23 @@ class View:
             self._results[block["tool_use_id"]] = placed.id
 
 
-def _arriving(record: str, changes: Sequence[Change], count: Count) -> Mapping[str, list[Placed]]:
+def _arriving(
+    record: str, changes: Sequence[Change], count: Count, steps: Mapping[str, int]
+) -> Mapping[str, list[Placed]]:
     """The new blocks of a compaction, by the id before which they come to stand."""
     arriving: dict[str, list[Placed]] = {}
     number = 0
     for change in changes:
         for block in change["blocks"]:
-            new = Placed(id=f"{record}.{number}", role=change["role"], block=block, tokens=count(block))
-            arriving.setdefault(change["ids"][0], []).append(new)
+            first = change["ids"][0]
+            new = Placed(
+                id=f"{record}.{number}",
+                role=change["role"],
+                block=block,
+                tokens=count(block),
+                step=steps[first],
+            )
+            arriving.setdefault(first, []).append(new)
             number += 1
     return arriving
 

@@ -173,6 +173,8 @@ def _pattern_escapes(event: PreToolUse) -> Iterator[PathUse]:
     pattern = event.tool_input.get("pattern")
     if event.tool_name != "glob" or not isinstance(pattern, str) or not event.paths:
         return
+    if "\0" in pattern:  # no file has such a name: the tool says so
+        return
     base = event.paths[0].path
     literal = re.split(r"[*?\[{]", pattern, maxsplit=1)[0]
     is_unknown = pattern.startswith("~") or ".." in re.split(r"[/{},]", pattern[len(literal) :])

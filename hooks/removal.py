@@ -42,9 +42,13 @@ def removes_own_files(command: Command, *, cwd: str | None, homes: tuple[str, ..
     if command.program == "git":
         return _cleans_ignored(command.texts)
     if command.program == "find":
-        return "-delete" in command.texts and any(
+        starts, is_removal = _found_by_find(command)
+        is_named = "-delete" in command.texts and any(
             own in text for own in OWN_FOLDERS for text in command.texts
         )
+        if is_named or not is_removal or "-maxdepth" in command.texts:
+            return is_named
+        return any(_holds_own(path, cwd) for start in starts for path in _paths(start, cwd, homes))
     if command.program not in _REMOVERS:
         return False
     targets = list(_arguments(command))

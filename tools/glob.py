@@ -70,7 +70,7 @@ async def run(input: GlobInput, ctx: ToolContext) -> ToolResult:
     nothing = f"No files match `{escape_line(used)}`."
     text = "\n".join([*(lines or [nothing]), *(f"[{note}]" for note in notes)])
     content, spill, marks = await fit(text, limit_chars=LIST_CHARS, tool_name="glob", ctx=ctx)
-    facts = Facts(note=f"{len(found.matches)} files", marks=marks)
+    facts = Facts(note="1 file" if len(found.matches) == 1 else f"{len(found.matches)} files", marks=marks)
     return ToolResult(content=content, spill=spill, facts=facts)
 
 

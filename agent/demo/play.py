@@ -28,7 +28,7 @@ agent demo: the agent finds and fixes a bug in a small project.
 The model is scripted: it needs no key, and nothing leaves this machine. All the rest is real: the tools, the
 permissions, the session log, the compaction, the HTTP requests. The last lines say how to use a real model.
 """
-_USE_A_MODEL = """\
+USE_A_MODEL = """\
 That was a scripted model. With a real one, in a project of yours:
     export ANTHROPIC_API_KEY=...        (or ANTHROPIC_BASE_URL of any server that speaks the Messages API)
     agent -p "Find out why the tests fail and fix it" --permission-mode accept-edits --allow "bash(pytest:*)\""""
@@ -54,7 +54,7 @@ def _play(place: Stage, write: Callable[[str], None]) -> int:
     is_fixed = ended.reason == "done" and not server.refusals and place.is_fixed()
     write(f"\n{_outcome(ended, screen, server, is_fixed=is_fixed)}")
     write(f"{place.project} is removed now.\n")
-    write(_USE_A_MODEL)
+    write(USE_A_MODEL)
     return 0 if is_fixed else 1
 
 

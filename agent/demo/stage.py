@@ -20,11 +20,13 @@ TIMEOUT_S = 60.0
 
 _KEPT = frozenset(
     {
+        "COLORTERM",
         "DYLD_LIBRARY_PATH",
         "LANG",
         "LANGUAGE",
         "LD_LIBRARY_PATH",
         "LOGNAME",
+        "NO_COLOR",
         "SHELL",
         "TERM",
         "TMPDIR",

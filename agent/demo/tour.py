@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from agent.demo.stage import PYTHON, TEST_COMMAND
 from agent.offline import Reply, Request, Script, always, calls, last_text_starts, says, when
-from agent.offline.script import Turn
+from agent.offline.script import Route, Turn
 from compaction.summary import OPENING
 
 PROMPT = (
@@ -49,8 +49,17 @@ Read ledger/money.py.
 
 def script(*, has_git: bool) -> Script:
     """Return the model's replies; ``has_git``: the project is a repository."""
-    summary = when(last_text_starts(OPENING), always(says(_SUMMARY)))
-    return Script(*_search(), *_repair(has_git=has_git), routes=[summary])
+    return Script(*tour(has_git=has_git), routes=[summary()])
+
+
+def summary() -> Route:
+    """Return the reply to the request for a summary, whenever it comes."""
+    return when(last_text_starts(OPENING), always(says(_SUMMARY)))
+
+
+def tour(*, has_git: bool) -> Sequence[Turn]:
+    """Return the replies from the first look to the last word."""
+    return (*_search(), *_repair(has_git=has_git))
 
 
 def _search() -> Sequence[Turn]:
@@ -63,11 +72,7 @@ def _search() -> Sequence[Turn]:
             + _todos(done=1)
             + calls("bash", command=REPORT, description="List the invoices with wrong VAT"),
         ),
-        _after(
-            "Refused: nobody can be asked",
-            says("I may not run that here, so I read the file itself.")
-            + calls("read", file_path="data/invoices-2026.csv"),
-        ),
+        _read_the_invoices,
         _count_wrong_rows,
         says("Now the code.") + _reads("money.py", "invoice.py", "report.py"),
     )
@@ -108,6 +113,13 @@ def _after(part: str, reply: Reply) -> Callable[[Request], Reply]:
         return reply if is_there else says(f"I expected `{part.strip()}` in the result and stop here.")
 
     return answer
+
+
+def _read_the_invoices(request: Request) -> Reply:
+    """Go to the file itself, whether the report could be run or not."""
+    is_refused = any(text.startswith("Refused: ") for text in request.results.values())
+    why = "I may not run that, so I read the file itself." if is_refused else "Now the file that it reads."
+    return says(why) + calls("read", file_path="data/invoices-2026.csv")
 
 
 def _count_wrong_rows(request: Request) -> Reply:

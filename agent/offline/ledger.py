@@ -15,7 +15,8 @@ from agent.offline.prefix import ConversationHash, Unit, reply_units
 class Thought:
     """A served thinking block: byte for byte, by which model, in which reply, behind which conversation.
 
-    ``before``: the key of the thinking block that stood last before it, if one did.
+    ``before``: the key of the thinking block that stood last before it, if one did; ``behind``: the lines of what
+    the reply says behind it.
     """
 
     key: str
@@ -24,6 +25,7 @@ class Thought:
     reply: int
     conversation: bytes
     before: str | None
+    behind: frozenset[bytes]
 
 
 class Ledger:
@@ -69,9 +71,10 @@ class Ledger:
         running = ConversationHash(seen)
         before = next((thought_key(unit.block) for unit in reversed(seen) if unit.is_thinking), None)
         found = []
-        for unit in reply:
+        for place, unit in enumerate(reply):
             if unit.is_thinking:
-                found.append((unit.block, running.digest, before))
+                behind = frozenset(other.line for other in reply[place:] if not other.is_thinking)
+                found.append((unit.block, running.digest, before, behind))
                 before = thought_key(unit.block)
             running.add(unit)
         with self._lock:
@@ -84,8 +87,9 @@ class Ledger:
                     reply=self._replies,
                     conversation=conversation,
                     before=previous,
+                    behind=behind,
                 )
-                for block, conversation, previous in found
+                for block, conversation, previous, behind in found
             )
             self._thoughts |= {thought.key: thought for thought in thoughts}
             self._by_reply[self._replies] = thoughts

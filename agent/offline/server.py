@@ -269,7 +269,10 @@ class _Handler(BaseHTTPRequestHandler):
         """The request's body; None: larger than the API takes, and thrown away."""
         left = int(self.headers.get("content-length") or 0)
         if left <= MAX_BODY_BYTES:
-            return self.rfile.read(left)
+            body = self.rfile.read(left)
+            if len(body) < left:
+                raise ConnectionResetError("the client hung up in the middle of its request")
+            return body
         # An answer before the end of the body would reach most clients as a broken connection.
         while left > 0:
             left -= len(self.rfile.read(min(left, _READ_BYTES))) or left

@@ -10,8 +10,11 @@ Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before i
     call        call (tool_use id), name; written before the tool starts
     result      call, name, content, is_error, spill {path, sha256, bytes}, facts; written when it ends
     compaction  layer, trigger, changes, files [{path, sha256, bytes}], receipt, context_files
+    undo        target (a compaction), is_redo
+    pin         text
     steering    text; typed while a turn ran
-    note        text; what happened beside the history, with usage where a request was paid for
+    note        text; what happened beside the history, with usage where a request was paid for; compact_wish: the
+                focus of a compaction that the user asked for while a turn ran
     model, mode the model or permission mode from here on
     subagent    agent, number, log, files [paths of its own], spent (as `state.Spent`), problem
     end         of (turn or session), reason

@@ -1,20 +1,28 @@
 """Records to state: the one way a session grows, live and on load alike."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from agent.clock import seconds
 from agent.session.records import Record
 from agent.session.state import Price, State
 from compaction.messages import as_blocks, text, tool_uses
+from compaction.pins import pinned
+from compaction.timeline import Timeline
 from compaction.tokens import Meter
-from compaction.view import Count, Origin, View, head_sha
+from compaction.view import Count, Origin, head_sha
 from tools.known import merge
+from tools.limits import find_marks
+
+UNSENT = ("restore", "budget")
+"""Layers that change only what was not sent yet: the cached prefix stays."""
 
 
 def empty_state(project: Path, count: Count, price: Price) -> State:
     """Return the state of a session without records."""
-    return State(project=project, count=count, price=price, view=View(head_sha([], []), count))
+    return State(project=project, count=count, price=price, timeline=Timeline(head_sha([], []), count))
 
 
 def apply(state: State, record: Record) -> None:
@@ -28,7 +36,7 @@ def apply(state: State, record: Record) -> None:
 
 def _session(state: State, record: Record) -> None:
     if not state.head:
-        state.view = View(head_sha(record["system"], record["tools"]), state.count)
+        state.timeline = Timeline(head_sha(record["system"], record["tools"]), state.count)
         overhead = state.count(text(str(record["system"]) + str(record["tools"])))
         state.meter = Meter(overhead=overhead)
     state.head = record
@@ -37,7 +45,7 @@ def _session(state: State, record: Record) -> None:
 
 
 def _context(state: State, record: Record) -> None:
-    state.view.append(record["id"], "user", as_blocks(record["content"]))
+    state.timeline.append(record["id"], "user", as_blocks(record["content"]), step=state.step)
     state.context_files = {**(state.context_files or {}), **record["files"]}
 
 
@@ -46,7 +54,7 @@ def _message(state: State, record: Record) -> None:
         _reply(state, record)
         return
     blocks = state.blocks_of(record)
-    state.view.append(record["id"], "user", blocks)
+    state.timeline.append(record["id"], "user", blocks, step=state.step)
     for result in record.get("results", ()):
         del state.calls.results[result]
     for steering in record.get("steering", ()):
@@ -57,9 +65,10 @@ def _message(state: State, record: Record) -> None:
 
 
 def _reply(state: State, record: Record) -> None:
+    state.last_request_at = seconds(record.get("at", ""))
     origin = Origin(model=record["model"], prefix_sha=record["prefix_sha"])
     blocks = as_blocks(record["content"])
-    state.view.append(record["id"], "assistant", blocks, origin=origin)
+    state.timeline.append(record["id"], "assistant", blocks, origin=origin, step=state.step)
     state.calls.used.update(call["id"] for call in tool_uses(blocks))
     usage = record.get("usage") or {}
     state.meter = state.meter.measured(usage, state.view.tokens)
@@ -74,6 +83,7 @@ def _result(state: State, record: Record) -> None:
     state.calls.results[record["id"]] = record
     if spill := record.get("spill"):
         state.own_files.add(_absolute(state, spill["path"]))
+        state.spills[record["call"]] = spill["path"]
     facts = record.get("facts", {})
     for path, new in facts.get("known", {}).items():
         state.known[path] = merge(state.known.get(path), new)
@@ -86,13 +96,33 @@ def _result(state: State, record: Record) -> None:
 
 
 def _compaction(state: State, record: Record) -> None:
-    state.view.apply(record["id"], record["changes"])
+    state.timeline.apply(record["id"], record["changes"])
     state.own_files.update(_absolute(state, file["path"]) for file in record["files"])
     state.context_files = {**(state.context_files or {}), **record.get("context_files", {})}
     state.compact_wish = None
-    state.compactions += 1
-    state.newest_change = record["id"]
+    state.archives += bool(record["receipt"].get("archive"))
+    state.marks.update(find_marks(json.dumps(record["changes"], ensure_ascii=False)))
+    if record.get("layer") not in UNSENT:
+        state.newest_change = record["id"]
+    if record.get("layer") != "restore":
+        state.compactions += 1
+        state.standing.append(record["id"])
     _paid(state, record["receipt"].get("usage"))
+
+
+def _undo(state: State, record: Record) -> None:
+    target = record["target"]
+    if record["is_redo"]:
+        state.timeline.redo(target)
+        state.standing.append(target)
+    else:
+        state.timeline.undo(target)
+        state.standing.remove(target)
+
+
+def _pin(state: State, record: Record) -> None:
+    state.pins.append(record["text"])
+    state.timeline.append(record["id"], "user", [text(pinned(record["text"]))], step=state.step)
 
 
 def _steering(state: State, record: Record) -> None:
@@ -106,6 +136,7 @@ def _note(state: State, record: Record) -> None:
     state.waiting.pop(record.get("refused", ""), None)
     if record.get("compact_refused"):
         state.compact_wish = None
+    state.compact_wish = record.get("compact_wish", state.compact_wish)
     _paid(state, record.get("usage"))
 
 
@@ -143,6 +174,8 @@ EFFECTS: dict[str, Callable[[State, Record], None]] = {
     "call": _call,
     "result": _result,
     "compaction": _compaction,
+    "undo": _undo,
+    "pin": _pin,
     "steering": _steering,
     "note": _note,
     "model": _model,

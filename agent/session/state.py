@@ -7,6 +7,7 @@ from typing import Any
 
 from agent.session.records import Record
 from compaction.messages import Block
+from compaction.timeline import Timeline
 from compaction.tokens import Meter
 from compaction.view import Count, View
 from tools.base import KnownFile, Todo
@@ -63,7 +64,7 @@ class State:
     project: Path
     count: Count
     price: Price
-    view: View
+    timeline: Timeline
     head: Record = field(default_factory=dict)
     model: str = ""
     mode: str = ""
@@ -83,18 +84,31 @@ class State:
     """(path, sha256, range) -> id of the call whose result shows it."""
     bash_cwd: str = ""
     own_files: set[str] = field(default_factory=set)
+    spills: dict[str, str] = field(default_factory=dict)
+    """Call id -> path of the full text that its tool kept, as shown."""
     marks: set[str] = field(default_factory=set)
     context_files: dict[str, str] | None = None
     """Path -> sha256 of the instruction files as last told to the model; None before the first turn."""
     compact_wish: str | None = None
-    """The focus of a compaction that the model asked for; None when it asked for none."""
+    """The focus of a compaction that the model or the user asked for, due before the next step; None: none is."""
     compactions: int = 0
+    archives: int = 0
+    standing: list[str] = field(default_factory=list)
+    """Ids of the compactions that stand and can be undone, the newest last."""
+    pins: list[str] = field(default_factory=list)
+    last_request_at: float = 0.0
+    """When the last reply came, seconds since the epoch: how warm the cache is."""
     newest_change: str = ""
     """Record id of the newest compaction: a cache mark stands before the first block it changed."""
     subagents: int = 0
     is_binding_refused: bool = False
     meter: Meter = field(default_factory=Meter)
     spent: Spent = field(default_factory=Spent)
+
+    @property
+    def view(self) -> View:
+        """What is sent."""
+        return self.timeline.view
 
     @property
     def session_id(self) -> str:

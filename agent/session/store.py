@@ -12,6 +12,8 @@ from pathlib import Path
 from agent.errors import SessionError
 from agent.session.log import first_record
 
+MIN_PART_CHARS = 4
+"""Of an id: less would fit some session by chance."""
 SESSION_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
 
 
@@ -79,14 +81,15 @@ class Store:
         raise SessionError(f"no session to continue in {self.root}; start one with `agent`")
 
     def find(self, wanted: str) -> str:
-        """Return the session whose id is ``wanted``, or the only one whose id begins or ends so.
+        """Return the session whose id is ``wanted``, or the only one whose id begins or ends so (4 characters at least).
 
         Raises SessionError that lists the candidates.
         """
         sessions = list(self.newest_first())
         if wanted in sessions:
             return wanted
-        found = [session for session in sessions if session.startswith(wanted) or session.endswith(wanted)]
+        is_part = len(wanted) >= MIN_PART_CHARS
+        found = [one for one in sessions if is_part and (one.startswith(wanted) or one.endswith(wanted))]
         if len(found) == 1:
             return found[0]
         if found:

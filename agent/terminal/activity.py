@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from agent import events as ev
 from agent.clock import Clock
 from agent.terminal.cards import headline
-from agent.terminal.figures import seconds, tokens
+from agent.terminal.figures import seconds, times, tokens
 from agent.terminal.render import as_lines, plain, styled, to_ansi
 from compaction.digest import call_line
 from compaction.messages import ToolUseBlock
@@ -108,7 +108,7 @@ class Activity:
         """Return a line for each running call, a subagent's last words below its own."""
         lines = [line for running in self._running.values() for line in self._call(running, width)]
         for name, child in self._children.items():
-            size = f"{child.steps} steps · {tokens(child.size)}"
+            size = f"{times(child.steps, 'step')} · {tokens(child.size)}"
             texts = [styled((f"  {name}  ", "bold"), (size, "dim"))]
             texts += [styled((f"    {text}", "dim")) for text in child.lines]
             lines += [line for text in texts for line in as_lines(to_ansi(text, width))]
@@ -119,7 +119,7 @@ class Activity:
     def _phrase(self) -> str:
         now = self._clock()
         if self._until:
-            return f"{self._doing} · again in {max(0.0, self._until - now):.0f} s · Esc stops"
+            return f"again in {max(0.0, self._until - now):.0f} s · Esc stops · {self._doing}"
         return f"{self._doing} · {seconds(now - self._since)}" if now - self._since >= 1 else self._doing
 
     def _call(self, running: Running, width: int) -> list[str]:

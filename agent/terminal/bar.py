@@ -32,7 +32,7 @@ class Bar:
         """Return what the bar shows now: the meter, plus what stands on the screen but not in the history yet."""
         state: State = self._desk.agent.session.state
         sizes = self._desk.agent.compactor.sizes
-        added = round(self._show.added_tokens)
+        added = self._show.pending.tokens
         spent = state.spent
         return Status(
             model=state.model,
@@ -50,8 +50,8 @@ class Bar:
         )
 
     def _last_compaction(self) -> str:
-        if self._show.last_compaction is None:
+        if self._show.pending.last_compaction is None:
             return ""
-        at, receipt = self._show.last_compaction
+        at, receipt = self._show.pending.last_compaction
         saved = receipt["before"] - receipt["after"]
         return f"{receipt['layer']} −{tokens(saved)} {age(self._desk.now() - at)}"

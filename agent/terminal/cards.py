@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -15,6 +16,8 @@ from compaction.messages import ToolResultBlock, ToolUseBlock, result_text
 FAILED_LINES = 6
 DIFF_LINES = 24
 INDENT = "    "
+REFUSED = "Refused: "
+"""How the result of a call begins that permission or a hook did not let run."""
 CHECKS = {"completed": ("[x]", "dim"), "in_progress": ("[>]", "bold"), "pending": ("[ ]", "")}
 NUMBERED = re.compile(r"\s*\d+ ([-+ ])")
 
@@ -39,9 +42,14 @@ def headline(mark: str, style: str, call: ToolUseBlock, outcome: str) -> Text:
     return styled(
         (f"{mark} ", style),
         (f"{call['name']}  ", "bold"),
-        (plain(target(call["input"])), ""),
+        (plain(_target(call["input"])), ""),
         (f"  {outcome}" if outcome else "", "dim"),
     )
+
+
+def _target(given: Mapping[str, Any]) -> str:
+    """Return what a call is about; a checklist stands below its card."""
+    return "" if "todos" in given else target(given)
 
 
 def diff_lines(diff: str, most: int) -> list[Text]:
@@ -65,17 +73,21 @@ def todo_lines(todos: Sequence[Mapping[str, str]]) -> list[Text]:
 def compaction_line(receipt: Mapping[str, Any], width: int) -> str:
     """Return the one line of a compaction."""
     sizes = f"{tokens(receipt['before'])} → {tokens(receipt['after'])}"
-    kept = f"{receipt['dropped']} blocks in {receipt['archive']}" if receipt.get("archive") else ""
-    details = " · ".join(part for part in (sizes, kept) if part)
+    archive = PurePath(receipt.get("archive") or "").name
+    kept = f"{receipt['dropped']} blocks kept in {archive}" if archive else ""
+    usage = receipt.get("usage") or {}
+    paid = f"{tokens(usage['output_tokens'])} tokens written" if usage.get("output_tokens") else ""
+    details = " · ".join(part for part in (sizes, kept, paid) if part)
     return to_ansi(styled(("⟲ ", "cyan"), (receipt["layer"], "bold"), (f" · {details}", "")), width)
 
 
 def _outcome(result: ToolResultBlock, facts: Mapping[str, Any]) -> str:
     note = facts.get("note", "")
     if result.get("is_error") and not note:
-        note = "failed"
-    duration = facts.get("duration_s")
-    return " · ".join([*([plain(note)] if note else []), *([seconds(duration)] if duration else [])])
+        note = "refused" if result_text(result).startswith(REFUSED) else "failed"
+    duration_s = facts.get("duration_s") or 0.0
+    is_told = not duration_s or note.endswith(" s")
+    return " · ".join(part for part in (plain(note), "" if is_told else seconds(duration_s)) if part)
 
 
 def _last_lines(text: str) -> list[Text]:

@@ -1,16 +1,25 @@
 """The `/` commands: a table of names, what they do, and how."""
 
+import asyncio
 import difflib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from itertools import islice
 
 from agent.models import row
-from agent.session.log import first_record
 from agent.terminal.desk import SessionDesk
-from agent.terminal.figures import age
 from agent.terminal.overview import context_lines, cost_lines, status_lines, todo_texts
+from agent.terminal.sessions import Listed, listed, session_lines
 
 SHOWN_SESSIONS = 10
+LOOKED_AT = 40
+"""Logs that are read for it: some are of sessions that were opened and left."""
+MOST_DIGITS = 4
+"""Of a number in the list of sessions; an id has more."""
+
+
+NOT_A_FOCUS = ("undo", "redo", "preview")
+"""Words after /compact that are no focus."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +41,24 @@ async def _help(desk: SessionDesk, words: str) -> None:
 
 
 async def _compact(desk: SessionDesk, words: str) -> None:
-    await desk.compact(words)
+    compactor = desk.agent.compactor
+    if words == "undo":
+        desk.say([compactor.undo()])
+    elif words == "redo":
+        desk.say([compactor.redo()])
+    elif words == "preview":
+        desk.say(compactor.preview())
+    else:
+        await desk.compact(words)
+
+
+async def _pin(desk: SessionDesk, words: str) -> None:
+    desk.say([desk.agent.compactor.pin(words) if words else "/pin TEXT keeps TEXT through every compaction"])
+
+
+async def _pins(desk: SessionDesk, words: str) -> None:
+    pins = desk.agent.session.state.pins
+    desk.say([f"{number}. {pin}" for number, pin in enumerate(pins, 1)] or ["no pins; /pin TEXT adds one"])
 
 
 async def _context(desk: SessionDesk, words: str) -> None:
@@ -60,17 +86,34 @@ async def _model(desk: SessionDesk, words: str) -> None:
     if not words:
         desk.say([f"model {state.model} · window {row(state.model).window:,} · /model NAME changes it"])
         return
+    if words == state.model:
+        desk.say([f"{words} is the model already"])
+        return
     await desk.switch(state.session_id, words)
+    if row(words).prices.input is None:
+        window = f"{desk.agent.compactor.sizes.window:,}"
+        desk.say([f"{words} is not known here: a window of {window} is assumed, and no price"])
 
 
 async def _resume(desk: SessionDesk, words: str) -> None:
-    sessions = list(desk.store.newest_first())
+    current = desk.agent.session.state.session_id
+    offered = await asyncio.to_thread(_offered, desk, current)
     if not words:
-        desk.say(_session_lines(desk, sessions[:SHOWN_SESSIONS]))
+        desk.say(session_lines(offered, now=desk.now(), current=current))
         return
-    number = int(words) if words.isdecimal() else 0
-    wanted = sessions[number - 1] if 0 < number <= len(sessions) else desk.store.find(words)
+    number = int(words) if words.isdecimal() and len(words) <= MOST_DIGITS else 0
+    wanted = offered[number - 1].id if 0 < number <= len(offered) else desk.store.find(words)
+    if wanted == current:
+        desk.say([f"session {wanted} is open already"])
+        return
     await desk.switch(wanted, None)
+
+
+def _offered(desk: SessionDesk, current: str) -> list[Listed]:
+    """Return the newest sessions in which something was said, and the open one."""
+    sessions = islice(desk.store.newest_first(), LOOKED_AT)
+    found = [one for one in listed(desk.store, sessions) if one.turns or one.id == current]
+    return found[:SHOWN_SESSIONS]
 
 
 async def _quit(desk: SessionDesk, words: str) -> None:
@@ -79,7 +122,9 @@ async def _quit(desk: SessionDesk, words: str) -> None:
 
 COMMANDS: dict[str, Command] = {
     "help": Command(about="this list", run=_help, is_immediate=True),
-    "compact": Command(about="[focus] summarise the history now", run=_compact),
+    "compact": Command(about="[focus] summarise now; undo, redo or preview a compaction", run=_compact),
+    "pin": Command(about="TEXT keep it word for word through every compaction", run=_pin),
+    "pins": Command(about="what is pinned", run=_pins, is_immediate=True),
     "context": Command(about="what fills the context", run=_context, is_immediate=True),
     "cost": Command(about="what this session cost", run=_cost, is_immediate=True),
     "status": Command(about="session, model, background processes", run=_status, is_immediate=True),
@@ -101,16 +146,3 @@ def unknown(name: str) -> str:
     near = difflib.get_close_matches(name, COMMANDS, n=1)
     hint = f"did you mean /{near[0]}?" if near else "/help lists them"
     return f"there is no command /{name}: {hint}"
-
-
-def _session_lines(desk: SessionDesk, sessions: Sequence[str]) -> list[str]:
-    if not sessions:
-        return ["no sessions here"]
-    lines = []
-    for number, session in enumerate(sessions, 1):
-        path = desk.store.log(session)
-        old = age(desk.now() - path.stat().st_mtime)
-        first = first_record(path) or {}
-        here = "  (this one)" if session == desk.agent.session.state.session_id else ""
-        lines.append(f"{number:>3}  {session}  {old:>8}  {first.get('model', '')}{here}")
-    return [*lines, "/resume NUMBER goes on with one"]

@@ -1,15 +1,18 @@
 """The open session, and what commands can do with it."""
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from agent.clock import Clock
-from agent.errors import Interrupted
+from agent.errors import AgentError, Interrupted
 from agent.interrupts import Interrupts
 from agent.loop import Loop
 from agent.session.session import Session
 from agent.session.store import Store
+from agent.terminal.farewell import resumed_line
 from agent.terminal.figures import tokens
+from agent.terminal.shell import run_shell
 from agent.terminal.show import Show
 from compaction.plan import Trigger
 from compaction.policy import Sizes
@@ -22,6 +25,14 @@ class Compactor(Protocol):
     def sizes(self) -> Sizes: ...
 
     async def compact(self, trigger: Trigger, focus: str) -> bool: ...
+
+    def preview(self) -> list[str]: ...
+
+    def undo(self) -> str: ...
+
+    def redo(self) -> str: ...
+
+    def pin(self, words: str) -> str: ...
 
 
 class OpenAgent(Protocol):
@@ -83,6 +94,12 @@ class SessionDesk:
         self.agent.loop.interrupt()
         self.work.ask()
 
+    async def shell(self, command: str) -> None:
+        """Run a command of the user's own; Esc ends it."""
+        self._show.say(f"> !{command}", "bold", is_apart=True)
+        with contextlib.suppress(Interrupted):
+            await self.work.run(run_shell(command, self.agent.session.state.project, self.say))
+
     def leave(self) -> None:
         """Leave once the command that asked for it is done; the session can be resumed."""
         self.is_left = True
@@ -93,19 +110,40 @@ class SessionDesk:
         try:
             await self.work.run(self.agent.compactor.compact("manual", focus))
         except Interrupted:
-            size = self.agent.session.state.context_size
+            state = self.agent.session.state
+            if state.compact_wish is not None:
+                self.agent.session.append("note", text="the user stopped the compaction", compact_wish=None)
+            size = state.context_size
             self.say([f"compaction stopped; the context stays at {tokens(size)}"])
         finally:
             self._show.activity.do("")
 
+    def wish_compaction(self, focus: str) -> None:
+        """Have the history summarised before the next step of the turn that runs."""
+        self.agent.session.append("note", text="the user asked for a compaction", compact_wish=focus)
+        self.agent.session.sync()
+
+    async def keep_wish(self) -> None:
+        """Summarise now what was to be summarised before a step that did not come."""
+        if (focus := self.agent.session.state.compact_wish) is not None:
+            await self.compact(focus)
+
     async def switch(self, session: str | None, model: str | None) -> None:
-        """Leave the session for another, or for a new one when None."""
+        """Leave the session for another, or for a new one when None; if that cannot be opened, stay."""
         left = self.agent.session.state.session_id
         await self.agent.close("switch")
-        self.agent = self._reopen(session, model)
-        await self.agent.start("resume" if session else "startup")
+        try:
+            self.agent = self._reopen(session, model)
+        except AgentError:
+            self.agent = self._reopen(left, None)
+            raise
+        finally:
+            await self.agent.start("resume" if session else "startup")
         state = self.agent.session.state
         if state.session_id == left:
             self.say([f"model {state.model}"])
-        else:
-            self.say([f"now in session {state.session_id}; back with /resume {left}"])
+            return
+        self._show.pending.forget()
+        self.say([f"now in session {state.session_id}; back with /resume {left}"])
+        if state.turn:
+            self.say([resumed_line(state, None)])

@@ -1,46 +1,72 @@
 """The lines at the start of a session and at its end."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from agent.session.session import Session
 from agent.session.state import State
-from agent.terminal.figures import dollars, tokens
+from agent.terminal.figures import age, dollars, times, tokens
+from agent.version import __version__
+
+KEYS = "/help, Esc interrupts, Ctrl-C twice leaves"
 
 
-def welcome_lines(session: Session, files: Mapping[str, str]) -> list[str]:
-    """Return what stands below the banner: what is at work, what was resumed, what is odd about it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a session finds around it.
+
+    ``place``: the project as it is shown; ``branch``: empty outside of a repository; ``notes``: instruction file ->
+    its size in tokens; ``idle_s``: how long ago the session was left, None for a new one.
+    """
+
+    place: str
+    branch: str
+    notes: Mapping[str, int]
+    skills: int
+    idle_s: float | None = None
+
+
+def welcome_lines(session: Session, around: Surroundings) -> list[str]:
+    """Return the banner: what is at work, what was resumed, what is odd about it."""
     state = session.state
-    notes = ", ".join(path for path in files if path)
-    parts = [state.model, *([notes] if notes else []), f"permissions: {state.mode}"]
-    lines = [" · ".join([*parts, "/help, Esc interrupts, Ctrl-C twice leaves"])]
+    branch = f" ({around.branch})" if around.branch else ""
+    notes = [f"{path} {tokens(size)} tokens" for path, size in around.notes.items()]
+    skills = [times(around.skills, "skill")] if around.skills else []
+    lines = [
+        f"palimpsest {__version__} · {state.model} · {around.place}{branch}",
+        " · ".join([*notes, *skills, f"permissions: {state.mode}", KEYS]),
+    ]
     if state.turn:
-        resumed = f"resumed {state.session_id} · {_times(state.turn, 'turn')}"
-        compactions = f" · {_times(state.compactions, 'compaction')}" if state.compactions else ""
-        lines.append(f"{resumed}{compactions} · {tokens(state.context_size)} tokens")
+        lines.append(resumed_line(state, around.idle_s))
     if session.forked_from:
         lines.append(f"session {session.forked_from} is open elsewhere: this is a fork of it")
     if session.damaged:
         lines.append(
-            f"the log has {_times(len(session.damaged), 'damaged line')}; all that is readable is here"
+            f"the log has {times(len(session.damaged), 'damaged line')}; all that is readable is here"
         )
     return lines
 
 
+def resumed_line(state: State, idle_s: float | None) -> str:
+    """Return what a session that goes on consists of, and the newest prompt in it."""
+    parts = [f"resumed {state.session_id}", times(state.turn, "turn")]
+    parts += [times(state.compactions, "compaction")] if state.compactions else []
+    parts += [age(idle_s)] if idle_s is not None else []
+    last = " ".join(state.prompts[-1][1].split()) if state.prompts else ""
+    return " · ".join([*parts, *([f"last: {last[:200]}"] if last else [])])
+
+
 def farewell_lines(state: State, command: str) -> list[str]:
-    """Return what the session came to, and the command that goes on with it."""
+    """Return what the session came to, and the ``command`` that goes on with it, to be completed by its id."""
     spent = state.spent
     if not state.turn:
         return []
     share = f" ({spent.cached_tokens / spent.input_tokens:.0%} from cache)" if spent.input_tokens else ""
     parts = [
-        _times(state.turn, "turn"),
+        times(state.turn, "turn"),
         f"{tokens(spent.input_tokens)} tokens in{share}",
         f"{tokens(spent.output_tokens)} out",
         dollars(spent.usd, is_known=spent.is_known),
-        *([_times(state.compactions, "compaction")] if state.compactions else []),
+        *([times(state.compactions, "compaction")] if state.compactions else []),
     ]
-    return [" · ".join(parts), f"resume: {command.format(state.session_id)}"]
-
-
-def _times(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return [" · ".join(parts), *([f"resume: {command.format(state.session_id)}"] if command else [])]

@@ -1,4 +1,7 @@
-"""Numbers as a person uses them."""
+"""Numbers and places as a person uses them."""
+
+from collections.abc import Mapping
+from pathlib import Path
 
 THOUSAND = 1_000
 HUNDRED_THOUSAND = 100_000
@@ -44,3 +47,15 @@ def age(duration_s: float) -> str:
 def dollars(usd: float, *, is_known: bool) -> str:
     """Return a cost; `?` is added where a price is unknown."""
     return f"${usd:.2f}" + ("" if is_known else "+?")
+
+
+def times(number: int, what: str) -> str:
+    """Return `1 turn`, `2 turns`."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def short_path(path: Path, env: Mapping[str, str]) -> str:
+    """Return ``path`` with `~` for the user's home folder."""
+    home = env.get("HOME", "")
+    text = str(path)
+    return f"~{text.removeprefix(home)}" if home and (text == home or text.startswith(f"{home}/")) else text

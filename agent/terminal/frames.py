@@ -1,5 +1,7 @@
 """What goes to the terminal goes through here: in whole frames, so that no half-drawn screen is ever shown."""
 
+import os
+import select
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
@@ -59,7 +61,14 @@ class FrameWriter:
         if not data or self.is_gone:
             return
         try:
-            self._stream.write(f"{BEGIN}{data}{END}".encode(self.encoding, "replace").decode(self.encoding))
-            self._stream.flush()
+            self._write(f"{BEGIN}{data}{END}".encode(self.encoding, "replace"))
         except OSError:
             self.is_gone = True
+
+    def _write(self, data: bytes) -> None:
+        """Write past the stream's own buffer: what a lost terminal did not take would come back at exit."""
+        while data:
+            try:
+                data = data[os.write(self.fileno(), data) :]
+            except BlockingIOError:
+                select.select([], [self.fileno()], [])

@@ -1,12 +1,13 @@
 """The git branch for the status bar, asked for in the background."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 INTERVAL_S = 5.0
 TIMEOUT_S = 4.0
-COMMAND = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain=v2", "--branch")
+STATUS = ("--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain=v2", "--branch")
+HEAD = ("symbolic-ref", "--quiet", "--short", "HEAD")
 
 
 async def watch(project: Path, show: Callable[[str], None]) -> None:
@@ -18,9 +19,20 @@ async def watch(project: Path, show: Callable[[str], None]) -> None:
 
 async def branch(project: Path) -> str:
     """Return the branch, with `*` when files are changed; empty outside of a repository."""
+    return parsed(await _output(project, STATUS))
+
+
+async def head(project: Path) -> str:
+    """Return the branch alone, which takes no look at the files; empty outside of a repository."""
+    return (await _output(project, HEAD)).strip()
+
+
+async def _output(project: Path, arguments: Sequence[str]) -> str:
+    """Return what git says; an empty text when it cannot be run, fails or takes too long."""
     try:
         process = await asyncio.create_subprocess_exec(
-            *COMMAND,
+            "git",
+            *arguments,
             cwd=project,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
@@ -37,7 +49,7 @@ async def branch(project: Path) -> str:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    return parsed(output.decode("utf-8", "replace"))
+    return output.decode("utf-8", "replace")
 
 
 def parsed(status: str) -> str:

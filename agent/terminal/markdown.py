@@ -1,6 +1,8 @@
 """A streamed answer: finished blocks are committed once and for good, the unfinished tail is shown live."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from io import StringIO
 
 from markdown_it.token import Token
 
@@ -17,6 +19,10 @@ class MarkdownStream:
     """
 
     def __init__(self) -> None:
+        self.is_begun = False
+        """Something of the answer was returned as finished."""
+        self.is_inside = False
+        """What is returned next goes on with the block that was returned last."""
         self._pending = ""
         self._drawn: tuple[str, int, Sequence[str]] = ("", 0, ())
 
@@ -28,17 +34,23 @@ class MarkdownStream:
         """Return once, as ANSI, the blocks that nothing later can change; empty when there are none."""
         if "\n" not in self._pending:
             return ""
-        head, self._pending = split_finished(self._pending)
-        return _rendered(head, width)
+        cut = split_finished(self._pending)
+        self._pending = cut.rest
+        taken = _rendered(cut.finished, width)
+        if taken:
+            self.is_begun, self.is_inside = True, cut.is_inside
+        return taken
 
     def finish(self, width: int) -> str:
         """Return the rest as ANSI: nothing more will come."""
-        rest, self._pending = self._pending, ""
+        rest = self._pending
+        self.discard()
         return _rendered(rest, width)
 
     def discard(self) -> None:
         """Forget the rest: the reply broke off and will be asked for again."""
         self._pending = ""
+        self.is_begun = self.is_inside = False
 
     def tail(self, width: int) -> Sequence[str]:
         """Return the lines of what is not finished yet."""
@@ -49,41 +61,51 @@ class MarkdownStream:
         return lines
 
 
-def split_finished(text: str) -> tuple[str, str]:
-    """Return (finished, rest): blocks before the last one cannot change any more, whatever comes.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """An unfinished answer cut in two; ``is_inside``: the rest goes on with the block that is cut."""
 
-    A long code block or list is split inside: a code block before its last line, the rest under a fence of its
-    own; a list before its last item.
+    finished: str
+    rest: str
+    is_inside: bool = False
+
+
+def split_finished(text: str) -> Cut:
+    """Cut ``text`` before its last block: whatever comes, nothing changes what stands before that one.
+
+    A long code block or list is cut inside: a code block before its last line, the rest under a fence of its
+    own; a list before its last item. An unfinished line decides nothing: a `#` may become `#1`.
     """
+    whole = Cut(finished="", rest=text)
+    ended, unended = text[: text.rfind("\n") + 1], text[text.rfind("\n") + 1 :]
     blocks = [
-        token for token in parser().parse(text) if token.level == 0 and token.map and token.nesting >= 0
+        token for token in parser().parse(ended) if token.level == 0 and token.map and token.nesting >= 0
     ]
     if not blocks:
-        return "", text
-    lines = text.splitlines(keepends=True)
+        return whole
+    # Lines as the parser counts them: it knows no other line end.
+    lines = StringIO(ended, newline="\n").readlines()
     last = blocks[-1]
     start, stop = last.map or (0, 0)
     if start > 0:
-        return "".join(lines[:start]), "".join(lines[start:])
+        return Cut(finished="".join(lines[:start]), rest="".join([*lines[start:], unended]))
     if stop - start <= LONG_BLOCK_LINES:
-        return "", text
-    if last.type == "fence":
-        return _split_fence(lines, last)
-    return _split_list(text, lines)
+        return whole
+    cut = _split_fence(lines, last) if last.type == "fence" else _split_list(ended, lines)
+    return replace(cut, rest=cut.rest + unended)
 
 
-def _split_fence(lines: Sequence[str], fence: Token) -> tuple[str, str]:
+def _split_fence(lines: Sequence[str], fence: Token) -> Cut:
     """Cut a long code block before its last line; the rest opens anew."""
     opening = lines[0]
     indent = opening[: len(opening) - len(opening.lstrip())]
-    closing = f"{indent}{fence.markup}\n"
-    is_closed = len(lines) > 1 and lines[-1].strip() == fence.markup
-    if is_closed:
-        return "", "".join(lines)
-    return "".join([*lines[:-1], closing]), "".join([opening, lines[-1]])
+    if lines[-1].strip().startswith(fence.markup[0] * 3):
+        return Cut(finished="", rest="".join(lines))  # closed, or about to be
+    head = "".join([*lines[:-1], f"{indent}{fence.markup}\n"])
+    return Cut(finished=head, rest="".join([opening, lines[-1]]), is_inside=True)
 
 
-def _split_list(text: str, lines: Sequence[str]) -> tuple[str, str]:
+def _split_list(text: str, lines: Sequence[str]) -> Cut:
     """Cut a long list before its last item; anything else stays whole."""
     items = [
         token.map[0]
@@ -91,8 +113,14 @@ def _split_list(text: str, lines: Sequence[str]) -> tuple[str, str]:
         if token.type == "list_item_open" and token.level == 1 and token.map
     ]
     cut = items[-1] if items else 0
-    return "".join(lines[:cut]), "".join(lines[cut:])
+    return Cut(finished="".join(lines[:cut]), rest="".join(lines[cut:]), is_inside=cut > 0)
 
 
 def _rendered(source: str, width: int) -> str:
-    return to_ansi(markdown(source), width) if source.strip() else ""
+    """Return the lines of ``source`` without empty ones around them: whoever shows them sets them apart."""
+    lines = as_lines(to_ansi(markdown(source), width)) if source.strip() else []
+    while lines and not lines[0].strip():
+        del lines[0]
+    while lines and not lines[-1].strip():
+        del lines[-1]
+    return "".join(f"{line}\n" for line in lines)

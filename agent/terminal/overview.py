@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from agent.session.state import State
-from agent.terminal.figures import dollars, tokens
+from agent.terminal.figures import dollars, times, tokens
 from compaction.policy import Sizes
 from compaction.view import Placed
 
@@ -47,18 +47,20 @@ def cost_lines(state: State) -> list[str]:
     """Return what the session's requests cost, each counted once, subagents and summaries included."""
     spent = state.spent
     cached = f"{spent.cached_tokens / spent.input_tokens:.0%}" if spent.input_tokens else "0%"
-    return [
-        (
-            f"{dollars(spent.usd, is_known=spent.is_known)} · {tokens(spent.input_tokens)} tokens in ({cached} from cache)"
-            f" · {tokens(spent.output_tokens)} out · {state.subagents} subagents · {state.compactions} compactions"
-        )
+    parts = [
+        dollars(spent.usd, is_known=spent.is_known),
+        f"{tokens(spent.input_tokens)} tokens in ({cached} from cache)",
+        f"{tokens(spent.output_tokens)} out",
+        *([times(state.subagents, "subagent")] if state.subagents else []),
+        *([times(state.compactions, "compaction")] if state.compactions else []),
     ]
+    return [" · ".join(parts)]
 
 
 def status_lines(state: State, jobs: Mapping[int, str]) -> list[str]:
     """Return what session, model and mode are at work, and what runs in the background."""
     lines = [
-        f"session {state.session_id} · {state.turn} turns · {state.step} steps",
+        f"session {state.session_id} · {times(state.turn, 'turn')} · {times(state.step, 'step')}",
         f"model {state.model} · permissions {state.mode} · bash in {state.cwd}",
         f"log {state.project / '.transcripts' / state.session_id}.jsonl",
     ]

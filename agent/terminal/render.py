@@ -6,7 +6,7 @@ from io import StringIO
 from typing import ClassVar, Literal
 
 from markdown_it import MarkdownIt
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement
 from rich.syntax import Syntax
 from rich.text import Text
@@ -48,7 +48,7 @@ def to_ansi(renderable: RenderableType, width: int) -> str:
         legacy_windows=False,
     )
     with console.capture() as captured:
-        console.print(renderable)
+        console.print(Group(renderable))  # a bare Text would lose its own rules for wrapping
     return TRAILING.sub("", captured.get())
 
 

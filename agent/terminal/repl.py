@@ -1,17 +1,15 @@
 """What is typed becomes turns, steering, commands; one thing at a time, the rest waits."""
 
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from agent.errors import AgentError, Interrupted
+from agent.errors import AgentError
 from agent.exits import Exit
 from agent.terminal import commands
 from agent.terminal.desk import SessionDesk
 from agent.terminal.question import TerminalApprover
-from agent.terminal.shell import run_shell
 from agent.terminal.show import Show
 
 SWALLOW_S = 1.0
@@ -20,6 +18,7 @@ LEAVE_S = 2.0
 """A second Ctrl-C on an empty input within this time leaves."""
 CLOSING_S = 3.0
 """How long an interrupted turn may take to answer its open calls when the user leaves."""
+LEAVE_QUESTION = "a turn is running: leave all the same?  [y] leave  [n] stay"
 
 
 class Repl:
@@ -46,6 +45,7 @@ class Repl:
         self._has_pending = asyncio.Event()
         self._is_in_turn = False
         self._aside: set[asyncio.Task[None]] = set()
+        self._leaving: asyncio.Task[None] | None = None
         self._interrupted_at = self._asked_to_leave_at = 0.0
         self.is_busy = False
         """A turn or a command runs."""
@@ -68,15 +68,8 @@ class Repl:
         """Take a line from the input: at once, as steering, or after what runs."""
         if self._approver.is_giving_reason:
             self._approver.give_reason(line)
-        elif not line.strip():
-            return
-        elif self.is_busy and (line.startswith("!") or _is_immediate(line)):
-            self._start_aside(self._take(line))
-        elif self._is_in_turn and not _is_command(line):
-            self._desk.agent.loop.steer(line)
-        else:
-            self._pending.append(line)
-            self._has_pending.set()
+        elif line.strip():
+            self._sort(line)
         self._refresh()
 
     def interrupt(self) -> None:
@@ -84,6 +77,8 @@ class Repl:
         now = self._desk.now()
         if now - self._interrupted_at >= SWALLOW_S:
             self._interrupted_at = now
+            if self._leaving is not None:
+                self._leaving.cancel()
             self._desk.interrupt()
 
     def ask_to_leave(self) -> None:
@@ -104,7 +99,23 @@ class Repl:
 
     def waiting(self) -> list[str]:
         """Return what was typed and waits."""
-        return [*self._desk.agent.session.state.waiting.values(), *self._pending]
+        state = self._desk.agent.session.state
+        wished = [] if state.compact_wish is None else [f"/compact {state.compact_wish}".strip()]
+        return [*wished, *state.waiting.values(), *self._pending]
+
+    def _sort(self, line: str) -> None:
+        name, words = _parted(line)
+        if self.is_busy and (line.startswith("!") or _is_immediate(name)):
+            self._start_aside(self._take(line))
+        elif self.is_busy and name == "quit":
+            self._ask_whether_to_leave()
+        elif self._is_in_turn and name == "compact" and words not in commands.NOT_A_FOCUS:
+            self._desk.wish_compaction(words)
+        elif self._is_in_turn and not name:
+            self._desk.agent.loop.steer(line)
+        else:
+            self._pending.append(line)
+            self._has_pending.set()
 
     async def _work(self) -> None:
         while not self._left.done():
@@ -122,11 +133,12 @@ class Repl:
 
     async def _take(self, line: str) -> None:
         """Run a line: a shell command, a command, or a turn."""
+        name, words = _parted(line)
         try:
             if line.startswith("!"):
-                await self._shell(line[1:].strip())
-            elif _is_command(line):
-                await self._command(line)
+                await self._desk.shell(line[1:].strip())
+            elif name:
+                await self._command(name, words)
             else:
                 await self._turn(line)
         except AgentError as error:
@@ -135,26 +147,36 @@ class Repl:
     async def _turn(self, prompt: str) -> None:
         self._is_in_turn = True
         try:
-            await self._desk.agent.loop.run(prompt)
+            ended = await self._desk.agent.loop.run(prompt)
         finally:
             self._is_in_turn = False
+            if self._leaving is not None:
+                self._leaving.cancel()
+        if ended.reason == "done":
+            await self._desk.keep_wish()
 
-    async def _command(self, line: str) -> None:
-        name, _, words = line[1:].partition(" ")
+    async def _command(self, name: str, words: str) -> None:
         command = commands.find(name)
+        self._show.say(f"> /{name} {words}".rstrip(), "bold", is_apart=True)
         if command is None:
             self._show.say(commands.unknown(name), "red")
         else:
-            await command.run(self._desk, words.strip())
+            await command.run(self._desk, words)
         if self._desk.is_left:
             self.leave()
 
-    async def _shell(self, command: str) -> None:
-        self._show.say(f"! {command}", "bold")
-        with contextlib.suppress(Interrupted):
-            await self._desk.work.run(
-                run_shell(command, self._desk.agent.session.state.project, self._desk.say)
-            )
+    def _ask_whether_to_leave(self) -> None:
+        """Ask, since a turn runs; its end takes the question back."""
+
+        async def ask() -> None:
+            try:
+                if await self._approver.confirm(LEAVE_QUESTION):
+                    self.leave()
+            finally:
+                self._leaving = None
+
+        if self._leaving is None:
+            self._leaving = asyncio.ensure_future(ask())
 
     def _start_aside(self, work: Coroutine[Any, Any, None]) -> None:
         """Run something beside the turn; held here, for the event loop alone would let it be collected."""
@@ -166,18 +188,19 @@ class Repl:
         """End the worker; an interrupted turn gets the time to close its pairs."""
         if self.is_busy:
             await asyncio.wait([worker], timeout=CLOSING_S)
-        ended = [worker, *self._aside]
+        ended = [worker, *self._aside, *([self._leaving] if self._leaving else [])]
         for task in ended:
             task.cancel()
         await asyncio.gather(*ended, return_exceptions=True)
 
 
-def _is_command(line: str) -> bool:
-    """True for `/word …`; a path such as `/etc/hosts is odd` is a prompt."""
-    name = line[1:].partition(" ")[0]
-    return line.startswith("/") and "/" not in name and "\n" not in name
+def _parted(line: str) -> tuple[str, str]:
+    """Return (name, words) of a command `/name words`; a path such as `/etc/hosts is odd` has no name."""
+    name, _, words = line.partition(" ")
+    is_command = line.startswith("/") and "/" not in name[1:] and "\n" not in name
+    return (name[1:], words.strip()) if is_command and len(name) > 1 else ("", "")
 
 
-def _is_immediate(line: str) -> bool:
-    command = commands.find(line[1:].partition(" ")[0]) if _is_command(line) else None
+def _is_immediate(name: str) -> bool:
+    command = commands.find(name)
     return command is not None and command.is_immediate

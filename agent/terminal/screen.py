@@ -1,12 +1,16 @@
 """The one application that owns the bottom of the screen for the life of the session."""
 
 import asyncio
+import contextlib
+import io
 import os
-from collections.abc import Callable, Sequence
+import signal
+import termios
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import Completer
 from prompt_toolkit.data_structures import Size
@@ -22,9 +26,11 @@ from prompt_toolkit.layout import (
     FormattedTextControl,
     HSplit,
     Layout,
+    VSplit,
     Window,
 )
 from prompt_toolkit.layout.processors import BeforeInput
+from prompt_toolkit.layout.screen import Char
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
@@ -33,6 +39,8 @@ from agent.terminal.frames import FrameWriter
 TAIL_ROWS = 8
 """Most rows of an unfinished answer that are shown; the rest is above it once it is finished."""
 INPUT_ROWS = 10
+SPARED_ROWS = 3
+"""Rows that no part may take from the input, the status bar and what is above."""
 REDRAW_INTERVAL_S = 0.05
 
 Lines = Callable[[int], Sequence[str]]
@@ -76,10 +84,14 @@ class Screen:
     parts: Parts = field(default_factory=Parts)
     writer: FrameWriter = field(init=False)
     app: "SteadyApplication" = field(init=False)
+    _found: list[Any] = field(init=False, default_factory=list)
+    """The terminal's settings when we came."""
 
     def __post_init__(self) -> None:
         self.writer = FrameWriter(self.stdout)
-        output = Vt100_Output(
+        with contextlib.suppress(termios.error, io.UnsupportedOperation):  # tests give a pipe for an input
+            self._found = termios.tcgetattr(self.input.fileno())
+        output = SparingOutput(
             self.writer,  # type: ignore[arg-type]  # it needs no more of a TextIO than FrameWriter has
             self._size,
             term=os.environ.get("TERM"),
@@ -99,8 +111,16 @@ class Screen:
 
     @property
     def width(self) -> int:
-        """Columns of the terminal."""
-        return self._size().columns
+        """Columns to draw in: all but the last.
+
+        When a terminal wraps anew it may join a row that is full with the next one, and nobody could tell where.
+        """
+        return max(1, self._size().columns - 1)
+
+    @property
+    def rows(self) -> int:
+        """Rows of the terminal."""
+        return self._size().rows
 
     def refresh(self) -> None:
         """Draw again soon: at most 20 times a second, whatever happens meanwhile."""
@@ -117,9 +137,11 @@ class Screen:
             self.writer.flush()
             return
         with self.writer.frame():
+            self.app.follow_resize()
             self.app.renderer.erase(leave_alternate_screen=False)
             self.app.output.write_raw(raw)
             self.app.output.flush()
+            self.app.render_counter += 1  # else the parts' texts of the frame before are shown again
             self.app.renderer.render(self.app, self.app.layout)
 
     async def run(self) -> None:
@@ -133,11 +155,20 @@ class Screen:
             await self.app.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
             loop.set_exception_handler(None)
+            self.writer.write("\r\x1b[J")  # what an error in the middle of a frame left standing
+            self.writer.flush()
 
     def stop(self) -> None:
         """Erase the live parts and give the terminal back."""
         if self.app.is_running and not self.app.is_done:
             self.app.exit()
+
+    def suspend(self) -> None:
+        """Give the terminal back as it was and stop, as every job does at Ctrl-Z; take it again when continued.
+
+        Nothing stops where nobody could continue us: the kernel sees to that.
+        """
+        run_in_terminal(self._stop_job)
 
     def equip(self, *, history: History, completer: Completer) -> None:
         """Give the input its history and completions, once they are loaded."""
@@ -145,6 +176,17 @@ class Screen:
         self.buffer.completer = completer
         self.buffer.complete_while_typing = Always()
         self.buffer.load_history_if_not_yet_loaded()
+
+    def _stop_job(self) -> None:
+        terminal = self.input.fileno()
+        own = termios.tcgetattr(terminal)
+        handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        self.app.renderer.reset()
+        self.app.output.flush()
+        termios.tcsetattr(terminal, termios.TCSADRAIN, self._found)
+        os.kill(0, signal.SIGTSTP)
+        termios.tcsetattr(terminal, termios.TCSADRAIN, own)
+        signal.signal(signal.SIGTSTP, handler)
 
     def _fail(self, context: dict[str, Any]) -> None:
         error = context.get("exception")
@@ -167,53 +209,87 @@ class Screen:
         )
         return HSplit(
             [
-                Window(height=1),
+                Window(height=Dimension(min=0, max=1, preferred=1)),
                 self._window("tail", most=TAIL_ROWS),
                 self._window("activity"),
                 self._window("queue"),
-                self._window("question"),
-                prompt,
+                self._window("question", is_vital=True),
+                VSplit([prompt, Window(width=1)]),
                 self._window("menu"),
-                self._window("status"),
+                self._window("status", is_vital=True),
             ]
         )
 
-    def _window(self, part: str, most: int = 1_000) -> ConditionalContainer:
-        """A window as high as the part's lines, the last ``most`` of them; none when there are none."""
+    def _window(self, part: str, *, most: int = 1_000, is_vital: bool = False) -> ConditionalContainer:
+        """A window as high as the part's lines, the last ``most`` of them; none when there are none.
+
+        On a screen that is too small for all, what is not ``is_vital`` gets fewer rows, or none.
+        """
 
         def lines() -> Sequence[str]:
             draw: Lines = getattr(self.parts, part)
-            return draw(self.width)[-most:]
+            return draw(self.width)[-min(most, max(1, self.rows - SPARED_ROWS)) :]
 
         def fragments() -> StyleAndTextTuples:
             return to_formatted_text(ANSI("\n".join(lines())))
 
+        def height() -> Dimension:
+            rows = max(1, len(lines()))
+            return Dimension(min=rows if is_vital else 0, max=rows, preferred=rows)
+
         window = Window(
             FormattedTextControl(fragments, focusable=False),
-            height=lambda: Dimension.exact(max(1, len(lines()))),
+            height=height,
             wrap_lines=False,
             dont_extend_height=True,
         )
         return ConditionalContainer(window, filter=Condition(lambda: bool(lines())))
 
 
+class SparingOutput(Vt100_Output):
+    """Never clears a whole screen unasked: tmux would put what stood on it into the scrollback."""
+
+    def erase_down(self) -> None:
+        """Clear the cursor's line, then what is below it; the cursor, at the start of a line, stays."""
+        self.write_raw("\x1b7\x1b[K\x1b[B\x1b[J\x1b8")
+
+
 class SteadyApplication(Application[None]):
     """An application that leaves no ghosts when the terminal is resized."""
 
-    def _on_resize(self) -> None:
-        """Erase from where the first row is *now*: the terminal has wrapped what is wider than it has become.
+    def follow_resize(self) -> None:
+        """Erase from where the first row is *now*, if the terminal has another size than at the last frame.
 
-        The stock handler goes up by the rows of the old width and leaves the rest standing.
+        It has wrapped what is wider than it has become; the stock handler goes up by the rows of the old width and
+        leaves the rest standing. Called before every frame: the signal that tells of a new size may come later.
         """
+        size = self.renderer._last_size  # there is no public way to say where the cursor is
+        if size is None or size == self.output.get_size():
+            return
         self._account_for_reflow()
-        super()._on_resize()
+        self.renderer.erase(leave_alternate_screen=False)
+
+    def _on_resize(self) -> None:
+        self.follow_resize()
+        self._redraw()
+
+    def _redraw(self, render_as_done: bool = False) -> None:
+        self.follow_resize()
+        super()._redraw(render_as_done)
 
     def _account_for_reflow(self) -> None:
+        """Set the cursor to where the terminal's own wrapping has put it."""
         renderer, screen = self.renderer, self.renderer.last_rendered_screen
         columns = self.output.get_size().columns
         if screen is None or columns <= 0:
             return
-        cursor = renderer._cursor_pos  # there is no public way to say where the cursor is
-        rows = [max((column + 1 for column in screen.data_buffer[row]), default=1) for row in range(cursor.y)]
-        above = sum(-(-width // columns) for width in rows) + cursor.x // columns
-        renderer._cursor_pos = cursor._replace(y=above, x=cursor.x % columns)
+        cursor = renderer._cursor_pos
+        widths = [_used(screen.data_buffer[row]) for row in range(cursor.y + 1)]
+        above = sum(max(1, -(-width // columns)) for width in widths[:-1])
+        at = min(cursor.x, max(0, widths[-1] - 1))  # behind the text the cursor stays with its last character
+        renderer._cursor_pos = cursor._replace(y=above + at // columns, x=at % columns)
+
+
+def _used(row: Mapping[int, Char]) -> int:
+    """Return how many columns of a row were written: blanks at its end are not."""
+    return max((at + 1 for at, cell in row.items() if not cell.char.isspace()), default=0)

@@ -13,7 +13,6 @@ NARROW_BAR_CELLS = 6
 AMBER = 0.75
 RED = 0.92
 """Shares of the threshold from which on the bar warns; the percentage says the same without colour."""
-KEPT = ("size",)
 DROPPED_FIRST = ("branch", "compaction", "count", "cache", "model", "cost", "mode")
 """What goes first when the line does not fit; bar, size and percentage stay."""
 
@@ -46,7 +45,8 @@ def status_line(status: Status, width: int) -> list[str]:
         items.pop(dropped, None)
         if _width(items) < width:
             break
-    cells = BAR_CELLS if _width(items) + BAR_CELLS < width else NARROW_BAR_CELLS
+    left = width - 1 - _width(items) + NARROW_BAR_CELLS
+    cells = BAR_CELLS if left >= BAR_CELLS else max(0, min(NARROW_BAR_CELLS, left))
     parts: list[tuple[str, str]] = []
     for name, text in items.items():
         parts += [(" · ", "dim")] if parts else []
@@ -87,4 +87,4 @@ def _bar(status: Status, cells: int) -> list[tuple[str, str]]:
     fill = status.size / status.threshold
     style = "red" if fill >= RED else "yellow" if fill >= AMBER else "green"
     full = round(share * cells)
-    return [("█" * full, style), ("░" * (cells - full), "dim"), (" ", "")]
+    return [("█" * full, style), ("░" * (cells - full), "dim"), (" " if cells else "", "")]

@@ -159,7 +159,7 @@ def test_without_network_patience_ends(tmp_path: Path, capfd: pytest.CaptureFixt
     command = Command(root=tmp_path, url=url)
     flags = Flags(prompt="hi", is_print=True, cwd=command.project)
     with Path("/dev/stderr").open("w") as stderr:
-        patience = Patience(max_tries=2, first_delay_s=0.01)
+        patience = Patience(max_unreached=2, first_delay_s=0.01)
         code = launch(flags, Output(None, stderr), stdin=None, env=command.env, patience=patience)
     retry, last, _ = capfd.readouterr().err.splitlines()
     assert code == 1

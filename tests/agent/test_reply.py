@@ -104,10 +104,13 @@ def test_blocks_that_share_an_index_are_two_blocks() -> None:
 
 
 def test_blank_text_and_trailing_thinking_are_left_out() -> None:
-    """What a server would refuse in a history is not in the reply; the rest is untouched."""
-    assert reply_of(text(0, "\n\n"), thinking(1, "a"), text(2, " x "), text(3), thinking(4, "b")).content == [
+    """What a server would refuse in a history is not in the reply; thinking at the end takes all with it."""
+    assert reply_of(text(0, "\n\n"), thinking(1, "a"), text(2, " x "), text(3)).content == [
         {"type": "thinking", "thinking": "a", "signature": "sig"},
         {"type": "text", "text": " x "},
+    ]
+    assert reply_of(thinking(1, "a"), text(2, " x "), text(3), thinking(4, "b")).content == [
+        {"type": "text", "text": " x "}
     ]
     assert reply_of(thinking(0, "a"), text(1, " ")).content == []
     assert reply_of().content == []
@@ -155,6 +158,7 @@ def test_f46_surrogates() -> None:
         ('"x"', None),
         ("null", None),
         ('{"a": NaN}', None),
+        ('{"a": [-1e999]}', None),
         ('{"a":' + "[" * 100_000, None),
         ('{"a":' + "1" * 5_000 + "}", None),
     ],
@@ -192,6 +196,23 @@ def test_a_whole_call_at_the_limit_is_a_call() -> None:
 def test_thinking_before_a_cut_call_goes_too() -> None:
     """The message may not end with thinking."""
     assert reply_of(thinking(0, "a"), call(1, "t", '{"a'), stop_reason="max_tokens").content == []
+
+
+def test_calls_beside_signed_thinking_that_is_lost_are_cut() -> None:
+    """The server takes no answer to a call without the thinking before it; one that signs nothing does not care."""
+    signed, unsigned = thinking(0, "a"), thinking(0, "a", signature=())
+    last = thinking(2, "b", signature=())
+    reply = reply_of(signed, call(1, "t", "{}"), last, stop_reason="max_tokens")
+    assert reply.content == []
+    assert reply.cut == [{"id": "t", "name": "write", "arguments": "{}"}]
+    both = reply_of(
+        signed, call(1, "t", "{}"), thinking(2, "b"), call(3, "u", '{"a'), stop_reason="max_tokens"
+    )
+    assert [cut["id"] for cut in both.cut] == ["t", "u"]
+    kept = reply_of(unsigned, call(1, "t", "{}"), last)
+    assert [block["type"] for block in kept.content] == ["tool_use"]
+    assert kept.cut == []
+    assert feed(stream(signed, call(1, "t", "{}"), thinking(2, "b")))[0].partial() == []
 
 
 def test_a_call_without_id_or_name_has_empty_ones() -> None:
@@ -241,7 +262,7 @@ def test_partial_keeps_whole_blocks_and_the_text_so_far() -> None:
     assert partial(*whole, text(2, " ", is_open=True)) == kept
     assert partial(*whole, call(2, "t2", '{"a":', is_open=True)) == kept
     assert partial(*whole, thinking(2, "b", signature=(), is_open=True)) == kept
-    assert partial(*whole, thinking(2, "b")) == kept
+    assert partial(*whole, thinking(2, "b")) == []
     assert ReplyBuilder().partial() == []
 
 

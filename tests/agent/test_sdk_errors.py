@@ -11,7 +11,7 @@ import pytest
 from anthropic import _error_classes, lib
 
 from agent.api_errors import Origin
-from agent.errors import ConnectionLost, ModelError, NotAllowed, NotFound, ServerFault
+from agent.errors import ConnectionLost, ModelError, NotAllowed, NotFound, ServerFault, Unreachable
 from agent.sdk_errors import as_model_error, is_mapped
 
 ORIGIN = Origin(url="http://host", model="m", stall_timeout_s=3)
@@ -79,12 +79,12 @@ WRAPPED = anthropic.APIConnectionError(request=REQUEST)
     ("error", "expected", "words"),
     [
         (httpx2.ReadTimeout(""), ConnectionLost, "silent for 3 s"),
-        (httpx2.ConnectTimeout(""), ConnectionLost, "cannot reach http://host in time"),
+        (httpx2.ConnectTimeout(""), Unreachable, "cannot reach http://host in time"),
         (httpx2.RemoteProtocolError("peer closed"), ConnectionLost, "peer closed"),
         (httpx2.ReadError(""), ConnectionLost, "ReadError"),
-        (httpx2.ConnectError("no route"), ConnectionLost, "check the network"),
+        (httpx2.ConnectError("no route"), Unreachable, "check the network"),
         (httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] x"), ModelError, "not trusted"),
-        (httpx2.ProxyError("407"), ConnectionLost, "407"),
+        (httpx2.ProxyError("407"), Unreachable, "407"),
         (httpx2.UnsupportedProtocol("x"), NotFound, "ANTHROPIC_BASE_URL"),
         (httpx2.DecodingError("bad gzip"), ServerFault, "bad gzip"),
         (anthropic.APITimeoutError(REQUEST), ConnectionLost, "broke"),

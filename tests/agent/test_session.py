@@ -19,6 +19,7 @@ from compaction.view import Change
 
 HEAD = {"model": "m", "mode": "ask", "system": [text("system")], "tools": [], "window": 100_000}
 NOW = 1_790_000_000.0
+TODO = {"content": "t", "status": "pending", "activeForm": "t"}
 
 
 def price(model: str, usage: Any) -> float | None:
@@ -87,20 +88,22 @@ def test_a_session_is_on_disk_from_its_first_record_on(store: Store, session: Se
     assert store.newest() == session.state.session_id
 
 
-def test_resuming_gives_the_same_state(store: Store, session: Session) -> None:
-    """Everything that stands beside the view comes back with it: prompts, todos, files, marks, cost, meter."""
+def eventful(session: Session) -> None:
+    """One turn with everything that a state keeps."""
     session.append("context", content=[text("context")], files={"AGENTS.md": "1"}, turn=1)
     prompt(session, "go")
     reply(session, text("hm"), call("a"), usage={"input_tokens": 90, "output_tokens": 10})
     session.append("call", call="a", name="bash")
     known = {"/f": {"sha256": "1", "ranges": [[1, 2]], "is_whole": False, "lines": 9}}
     shown = {"path": "/f", "sha256": "1", "key": "all"}
-    todo = {"content": "t", "status": "pending", "activeForm": "t"}
-    results = [
-        result(
-            session, "a", known=known, shown=shown, todos=[todo], cwd="/tmp", marks=["1-0-bash"], compact="f"
-        )
-    ]
+    more: dict[str, Any] = {
+        "known": known,
+        "shown": shown,
+        "todos": [TODO],
+        "cwd": "/tmp",
+        "marks": ["1-0-bash"],
+    }
+    results = [result(session, "a", compact="f", **more)]
     session.append("steering", text="and this")
     session.answer(results, [text("and this")], said=[0], steering=[session.state.last])
     spent = {"usd": 1.5, "is_known": True, "input_tokens": 5, "cached_tokens": 0, "output_tokens": 0}
@@ -108,17 +111,22 @@ def test_resuming_gives_the_same_state(store: Store, session: Session) -> None:
     session.append("model", model="other")
     session.append("mode", mode="plan")
     session.append("end", of="turn", reason="done")
+
+
+def test_resuming_gives_the_same_state(store: Store, session: Session) -> None:
+    """Everything that stands beside the view comes back with it: prompts, todos, files, marks, cost, meter."""
+    eventful(session)
     before = session.state
 
     after = again(store, session).state
 
-    for name in State.__dataclass_fields__.keys() - {"view", "count", "price"}:
+    for name in State.__dataclass_fields__.keys() - {"view", "timeline", "count", "price"}:
         assert getattr(after, name) == getattr(before, name), name
     assert messages(after) == messages(before)
     assert (after.earlier, after.active, after.spent.usd) == (["go", "and this"], [], 1.6)
     assert after.shown_before("/f", "1", "all") == "a"
     assert after.is_own_mark("1-0-bash")
-    assert (after.compact_wish, str(after.cwd), after.todos) == ("f", "/tmp", [todo])
+    assert (after.compact_wish, str(after.cwd), after.todos) == ("f", "/tmp", [TODO])
 
 
 @pytest.mark.parametrize("started", [True, False])

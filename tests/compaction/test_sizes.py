@@ -1,7 +1,5 @@
 """Sizes, meter, pipeline: the numbers that decide when something fires."""
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,12 +14,9 @@ from compaction.messages import (
     tool_result,
     tool_uses,
 )
-from compaction.pipeline import PRESETS, plans
-from compaction.plan import Plan
 from compaction.policy import Sizes
 from compaction.tokens import Meter, usage_total
-from compaction.view import View
-from tests.support.histories import IMAGE, Said, view_of
+from tests.support.histories import IMAGE
 
 windows = st.integers(16_000, 2_000_000)
 
@@ -83,31 +78,6 @@ def test_a_refusal_corrects_the_meter() -> None:
     assert meter.corrected(3_000, 500).size(500) == 3_000
     assert meter.corrected(0, 500) == meter
     assert Meter().corrected(3_000, 0) == Meter()
-
-
-def test_layers_run_in_order_on_what_the_layer_before_left() -> None:
-    """Each layer sees the view after the plans before it; a layer without a plan yields none."""
-    seen: list[tuple[str, int]] = []
-
-    def layer(name: str, *, fires: bool) -> object:
-        def run(view: View, sizes: Sizes, now: float) -> Plan | None:
-            seen.append((name, len(view)))
-            files: Sequence[object] = ()
-            assert not files
-            return Plan(layer=name, trigger="auto", changes=(), files=(), receipt={}) if fires else None
-
-        return run
-
-    view = view_of([Said(role="user", blocks=[text("hi")])])
-    layers = [layer("first", fires=True), layer("second", fires=False), layer("third", fires=True)]
-    fired = []
-    for plan in plans(view, layers, Sizes(window=16_000, max_output=8_000), 0.0):  # type: ignore[arg-type]
-        fired.append(plan.layer)
-        view.append("r2", "user", [text("grew")])
-
-    assert fired == ["first", "third"]
-    assert seen == [("first", 1), ("second", 2), ("third", 2)]
-    assert PRESETS["off"] == ()
 
 
 def test_blocks_and_messages_are_built_as_the_wire_has_them() -> None:

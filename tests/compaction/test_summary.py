@@ -32,6 +32,7 @@ def around(**changes: Any) -> Surroundings:
         "context": [text("<environment/>")],
         "active": ["fix the bug"],
         "earlier": [],
+        "pins": [],
         "todos": "",
         "archive_path": PATH,
         "trigger": "auto",
@@ -146,6 +147,18 @@ def test_a_huge_unread_result_keeps_head_tail_and_a_path_that_holds_it() -> None
     assert last.startswith("h" * 1_500 + "\n[198000 characters left out; `read` " + path)
     assert last.endswith("t" * 500)
     assert {file.path: file.data for file in plan.files}[path] == huge.encode()
+
+
+@pytest.mark.parametrize("size_of_a_char", [1, 2])
+def test_dense_text_is_squeezed_until_the_new_view_fits(size_of_a_char: int) -> None:
+    """Digits or CJK cost a token a character and more: what comes out is below the threshold all the same."""
+    view = long_history("7" * 60_000)
+    given = around(earlier=["8" * 20_000], size=lambda tokens: tokens * 3 * size_of_a_char)
+    plan = plan_from_summary(view, SIZES, given, "the summary")
+    assert plan
+
+    assert plan.receipt["after"] <= SIZES.threshold
+    assert "`read` .transcripts/s/archive-001/r5.0.0.txt" in said_in(compacted(view, plan))
 
 
 def test_what_stands_after_a_summary() -> None:

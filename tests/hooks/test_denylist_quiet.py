@@ -82,7 +82,6 @@ find ~ -empty -delete
 find build -delete
 find . -print
 find / -exec grep x {} +
-find . -exec rm {} \;
 bash script.sh
 bash script.sh -c 'rm -rf /'
 bash -c 'echo "rm -rf /"'
@@ -154,6 +153,10 @@ git clean -fX
 git -C sub clean -d -x -f
 git --git-dir x clean -fx
 find .transcripts -delete
+find . -delete
+find -type f -delete
+find ~/proj -exec rm -r {} +
+find . -exec rm {} \;
 """.strip().split("\n")
 
 NOT_ASKED = r"""
@@ -169,6 +172,8 @@ rm -rf transcripts
 rm x.transcripts
 find . -name .transcripts
 find x -name '*.pyc' -delete
+find x -delete
+find . -maxdepth 1 -type f -delete
 ls .transcripts
 cat .task_outputs/x
 echo sudo

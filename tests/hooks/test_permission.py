@@ -108,11 +108,12 @@ def test_f37_h_the_project_reached_by_a_link_is_inside(world: Path) -> None:
         ("{../,}x/*", "ask"),
         ("*/../../*", "ask"),
         ("~/*", "ask"),
+        ("../\0", "allow"),
         (None, "allow"),
     ],
 )
 def test_f37_j_a_glob_pattern_does_not_lead_out(pattern: object, expected: str) -> None:
-    """A pattern that leaves the folder resolved for it is a read outside."""
+    """A pattern that leaves the folder resolved for it is a read outside; one that no file can fit is not."""
     event = PreToolUse(
         tool_name="glob",
         tool_input={"pattern": pattern},

@@ -88,7 +88,7 @@ async def test_at_the_threshold(tmp_path: Path) -> None:
         says("Hello."),
         routes=[summary(GOOD)],
         files={"big.txt": lines},
-        config={"window": 16_000},
+        config={"window": 16_000, "preset": "off"},
         windows={"claude-sonnet-5-5": 24_000},
     ) as harness:
         assert (await harness.turn("Go.")).text == "Done."
@@ -210,13 +210,9 @@ async def test_no_summary_at_all(tmp_path: Path, bad: Reply) -> None:
 @pytest.mark.parametrize("fault", [error(400, "no"), error(401), error(529)])
 async def test_a_summary_that_fails(tmp_path: Path, fault: Turn) -> None:
     """The history stays as it is, which is said; the turn goes on."""
-    async with scenario(
-        tmp_path,
-        STORY + calls("compact"),
-        says("Done."),
-        routes=[summary(*[fault] * 3)],
-        patience={"max_tries": 3},
-    ) as harness:
+    turns = [STORY + calls("compact"), says("Done.")]
+    route = summary(*[fault] * 3)
+    async with scenario(tmp_path, *turns, routes=[route], patience={"max_tries": 3}) as harness:
         assert (await harness.turn("Go.")).text == "Done."
         assert harness.state.compactions == 0
         assert "the history stays as it is" in harness.of(Notice)[-1].text
@@ -231,13 +227,8 @@ async def test_a_hook_refuses_it(tmp_path: Path) -> None:
         seen.append((event.trigger, event.focus))
         return Outcome(decision="deny", reason="not now")
 
-    async with scenario(
-        tmp_path,
-        STORY + calls("compact", focus="it"),
-        calls("bash", command="true"),
-        says("Done."),
-        hooks=[(PreCompact, refuse)],
-    ) as harness:
+    turns = [STORY + calls("compact", focus="it"), calls("bash", command="true"), says("Done.")]
+    async with scenario(tmp_path, *turns, hooks=[(PreCompact, refuse)]) as harness:
         assert (await harness.turn("Go.")).text == "Done."
         assert seen == [("manual", "it")]
         assert harness.state.compactions == 0
@@ -293,3 +284,14 @@ async def test_the_archive_can_be_read(tmp_path: Path) -> None:
     async with scenario(tmp_path, *turns, routes=[summary(GOOD)], mode="plan") as harness:
         assert (await harness.turn("Go.")).text == "Done."
         assert "A long story" in str(harness.log_records("result")[-1]["content"])
+
+
+async def test_nothing_left_to_summarise(tmp_path: Path) -> None:
+    """A refusal that no summary could help ends the turn at once."""
+    refusal = error(400, "prompt is too long: 250000 tokens > 200000 maximum")
+    async with scenario(tmp_path, refusal, says("Hello."), routes=[summary(GOOD)]) as harness:
+        ended = await harness.turn("Go.")
+        assert ended.reason == "error"
+        assert "too long" in ended.problem
+        assert len(main_requests(harness.server.queries)) == 1
+        assert (await harness.turn("hi")).text == "Hello."

@@ -212,7 +212,7 @@ def check(harness: Harness, setup: Setup) -> None:
     """Check what must always hold."""
     queries = [request for request in harness.server.queries if request.body]
     if not setup.may_refuse:
-        assert harness.server.refusals == []
+        assert harness.server.refusals == [], harness.server.refusals
     invariants.check_pairs(queries)
     if not setup.may_move:
         invariants.check_main_prefix(queries, harness.breaks)
@@ -222,31 +222,22 @@ def check(harness: Harness, setup: Setup) -> None:
 
 
 @asynccontextmanager
-async def scenario(
-    folder: Path, *turns: Turn | Always, server: MessagesServer | None = None, **how: Any
-) -> AsyncGenerator[Harness, None]:
-    """Set up an agent in ``folder`` with a model that answers ``turns``.
-
-    Args:  server: one that runs already, its script included; how: fields of `Setup`.
-    """
+async def scenario(folder: Path, *turns: Turn | Always, **how: Any) -> AsyncGenerator[Harness, None]:
+    """Set up an agent in ``folder`` with a model that answers ``turns``; ``how``: fields of `Setup`."""
     setup = Setup(**how)
     import_module("anthropic")  # the first request of a process would else wait for it
     project, home = make_project(folder, setup)
-    own = server or MessagesServer(Script(*turns, routes=setup.routes), windows=setup.windows)
-    client = MessagesClient(base_url=own.url, api_key=own.api_key, stall_timeout_s=setup.stall_timeout_s)
-    harness: Harness | None = None
-    try:
-        harness = make_harness(setup, own, client, project=project, home=home)
-        yield harness
-        check(harness, setup)
-    finally:
-        if harness is not None:
+    with MessagesServer(Script(*turns, routes=setup.routes), windows=setup.windows) as server:
+        client = MessagesClient(
+            base_url=server.url, api_key=server.api_key, stall_timeout_s=setup.stall_timeout_s
+        )
+        harness = make_harness(setup, server, client, project=project, home=home)
+        try:
+            yield harness
+            check(harness, setup)
+        finally:
             await harness.close()
-        await client.close()
-        if server is None:
-            own.close()
-    if server is None and own.failures:
-        raise own.failures[0]
+            await client.close()
 
 
 def make_harness(
@@ -254,38 +245,40 @@ def make_harness(
 ) -> Harness:
     """Wire an agent as `agent.cli` does."""
     pauses: list[float] = []
-
-    async def note_pause(delay_s: float) -> None:
-        pauses.append(delay_s)
-        await asyncio.sleep(0)
-
-    permission = Permission(rules=PermissionRules.parse(dict(setup.rules)), home=home.parent)
-    hooks = HookEngine(permission.judge)
-    for number, (event_type, hook) in enumerate(setup.hooks):
-        hooks.register(event_type, hook, name=f"hook-{number}")
     listeners: list[Harness] = []
 
     def emit(event: Event) -> None:
         listeners[0].listen(event)
 
-    fields: dict[str, Any] = {
-        "patience": Patience(**{"sleep": note_pause, **setup.patience}),
-        "clock": FakeClock(),
-        "mode": setup.mode,
-        **setup.config,
-    }
+    permission = Permission(rules=PermissionRules.parse(dict(setup.rules)), home=home.parent)
     shared = wiring.Shared(
-        config=wiring.Config(project=project, home=home, **fields),
+        config=wiring.Config(project=project, home=home, **_config(setup, pauses)),
         model=client,
         store=Store.of(project, home),
         permission=permission,
-        hooks=hooks,
+        hooks=_hooks(setup, permission),
         approver=setup.approver,
         skills=Catalog(discover([project / ".agent" / "skills"])),
         emit=emit,
     )
     listeners.append(Harness(shared, server, pauses))
     return listeners[0]
+
+
+def _config(setup: Setup, pauses: list[float]) -> dict[str, Any]:
+    async def note_pause(delay_s: float) -> None:
+        pauses.append(delay_s)
+        await asyncio.sleep(0)
+
+    patience = Patience(**{"sleep": note_pause, **setup.patience})
+    return {"patience": patience, "clock": FakeClock(), "mode": setup.mode, **setup.config}
+
+
+def _hooks(setup: Setup, permission: Permission) -> HookEngine:
+    hooks = HookEngine(permission.judge)
+    for number, (event_type, hook) in enumerate(setup.hooks):
+        hooks.register(event_type, hook, name=f"hook-{number}")
+    return hooks
 
 
 def make_project(folder: Path, setup: Setup) -> tuple[Path, Path]:

@@ -66,37 +66,49 @@ def _invalid(unit: Unit) -> str:
 def _check_latest(
     latest: Sequence[Unit], body: Mapping[str, Any], *, is_open: bool, model: str, ledger: Ledger
 ) -> None:
-    """All of a reply's thinking or, outside an open round, none; always in its order."""
+    """All of a reply's thinking or, outside an open round, none; always in its order.
+
+    Of a reply that is cut off, as of one that was interrupted, as much as stands before the cut.
+    """
     sent = [thought_key(unit.block) for unit in latest if unit.is_thinking]
+    lines = frozenset(unit.line for unit in latest)
     calls = [unit.block["id"] for unit in latest if unit.kind == "tool_use"]
     if is_open and calls:
         replies = [_of_model(reply, model) for reply in ledger.thoughts_with(calls[-1])]
-        if replies and not any(_is_run(keys, sent) for keys in replies):
+        if replies and not any(_stands(reply, sent, lines) for reply in replies):
             if thinking_type(body) == "enabled" and not sent:
                 refuse(f"{latest[0].path}.type", _EXPECTED.format(found=latest[0].kind))
             refuse(latest[0].path, _CHANGED)
-    if not _are_whole(sent, ledger):
+    if not _are_whole(sent, lines, ledger):
         refuse(latest[0].path, _CHANGED)
 
 
-def _of_model(reply: Sequence[Thought], model: str) -> list[str]:
-    return [thought.key for thought in reply if thought.model == model]
+def _of_model(reply: Sequence[Thought], model: str) -> list[Thought]:
+    return [thought for thought in reply if thought.model == model]
 
 
-def _are_whole(sent: Sequence[str], ledger: Ledger) -> bool:
+def _are_whole(sent: Sequence[str], lines: frozenset[bytes], ledger: Ledger) -> bool:
     """Are these the thoughts of one or more replies, each with all of its own in order, and none twice?"""
     rest = list(sent)
     while rest:
-        keys = [thought.key for thought in ledger.reply_of(rest[0])]
-        if rest[: len(keys)] != keys:
+        reply = ledger.reply_of(rest[0])
+        if not _begins(reply, rest, lines):
             return False
-        rest = rest[len(keys) :]
+        rest = rest[len(reply) :]
     return len(set(sent)) == len(sent)
 
 
-def _is_run(keys: Sequence[str], sent: Sequence[str]) -> bool:
-    starts = range(len(sent) - len(keys) + 1)
-    return any(list(sent[start : start + len(keys)]) == list(keys) for start in starts)
+def _stands(reply: Sequence[Thought], sent: Sequence[str], lines: frozenset[bytes]) -> bool:
+    return any(_begins(reply, sent[start:], lines) for start in range(len(sent) + 1))
+
+
+def _begins(reply: Sequence[Thought], sent: Sequence[str], lines: frozenset[bytes]) -> bool:
+    """Does ``sent`` begin with all thoughts of a reply, or end where nothing stands that came behind the next one?"""
+    keys = [thought.key for thought in reply]
+    if list(sent[: len(keys)]) == keys:
+        return True
+    is_cut = list(sent) == keys[: len(sent)]
+    return is_cut and lines.isdisjoint(reply[len(sent)].behind)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -158,6 +158,16 @@ def _ask_and_leave(server: MessagesServer) -> None:
         time.sleep(0.01)
 
 
+def test_a_client_that_goes_away_in_its_request(server: MessagesServer) -> None:
+    """Half a request is none: neither recorded nor refused."""
+    host, port = server.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as connection:
+        connection.sendall(b"POST /v1/messages HTTP/1.1\r\ncontent-length: 100\r\n\r\n{")
+        connection.shutdown(socket.SHUT_WR)
+        assert connection.recv(1) == b""
+    assert (server.requests, server.refusals) == ([], [])
+
+
 def test_closing_ends_a_stalled_stream_at_once() -> None:
     """The end does not wait for a stall, and no thread stays behind."""
     threads = threading.active_count()

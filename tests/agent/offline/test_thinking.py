@@ -97,6 +97,23 @@ def test_thinking_of_a_closed_turn_goes_whole_or_stays_whole() -> None:
         assert talk.ask().status == 200
 
 
+INTERLEAVED = thinks("a") + says("one") + calls("read") + thinks("b") + says("two") + calls("glob")
+
+
+@pytest.mark.parametrize(
+    ("kept", "is_accepted"),
+    [([0, 1, 2], True), ([0, 1], True), ([0, 1, 2, 4], False), ([0, 1, 2, 5], False), ([1, 2], False)],
+)
+def test_a_reply_that_is_cut_off(kept: list[int], is_accepted: bool) -> None:
+    """Of an interrupted reply the client knows only the beginning: a later thought is missing with all behind it."""
+    with Talk(INTERLEAVED) as talk:
+        content = talk.step()
+        part = [content[place] for place in kept]
+        answers = [result(block["id"]) for block in part if block["type"] == "tool_use"]
+        got = talk.ask([user("hi"), assistant(*part), user(*answers, "stop")])
+        assert got.status == (200 if is_accepted else 400)
+
+
 def test_a_message_cannot_end_in_thinking() -> None:
     """Not even when it was served so; this is said before anything about its signature."""
     with Talk(thinks("a")) as talk:

@@ -1,0 +1,86 @@
+"""How things stand for the layers of one session: read off its state, the clock, and the files just edited."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.clock import Clock
+from agent.models import ModelRow, row
+from agent.session.state import State
+from compaction.policy import Sizes
+from compaction.situation import Places, Prices, Situation
+
+RESTORE_TOKENS = 12_000
+RESTORE_BYTES = 60_000
+"""A file over that is not restored after an edit: it would take more of the window than it is worth."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folders:
+    """Where a session's shortened results and archives are, as shown to the model."""
+
+    spills: str
+    archive: Callable[[int], str]
+    """Number of an archive -> its path."""
+
+
+def situation_of(state: State, sizes: Sizes, folders: Folders, clock: Clock) -> Situation:
+    """Return what the layers decide by, as of now."""
+    model, now = row(state.model), clock()
+    idle_s = now - state.last_request_at if state.last_request_at else 0.0
+    return Situation(
+        sizes=sizes,
+        prices=prices_of(model),
+        places=Places(spills=folders.spills, archive=folders.archive(state.archives + 1)),
+        step=state.step + 1,
+        now=now,
+        is_cold=idle_s > model.cache_life_s,
+        idle_s=idle_s,
+        size=state.meter.size,
+        kept=state.spills,
+        present=_present(state),
+        held=_held(state, sizes),
+        is_waiting=model.is_bound and state.is_binding_refused and state.is_turn_open,
+        active=tuple(state.active),
+    )
+
+
+def prices_of(model: ModelRow) -> Prices:
+    """Return the cache prices relative to the input price; the usual ones where they are unknown."""
+    prices = model.prices
+    if not prices.input or prices.cache_read is None or prices.cache_write_5m is None:
+        return Prices()
+    return Prices(read=prices.cache_read / prices.input, write=prices.cache_write_5m / prices.input)
+
+
+def _held(state: State, sizes: Sizes) -> frozenset[str]:
+    """What an undo brought back, until less than a summary's room is free below the window."""
+    is_room = state.context_size + sizes.summary <= sizes.window
+    return state.timeline.held if is_room else frozenset()
+
+
+def _present(state: State) -> dict[str, str]:
+    """Path -> numbered lines of the files that the newest batch edited, as they are on disk now."""
+    calls = state.view.history.calls.values()
+    edited = {
+        call.path for call in calls if call.step == state.step and call.name == "edit" and not call.is_failed
+    }
+    found: dict[str, str] = {}
+    for path in sorted(edited):
+        content = _numbered(state.project / path)
+        if content and state.count({"type": "text", "text": content}) <= RESTORE_TOKENS:
+            found[path] = content
+    return found
+
+
+def _numbered(path: Path) -> str:
+    """Return a text file as the read tool shows it; empty when it is none, or too large."""
+    try:
+        if path.stat().st_size > RESTORE_BYTES:
+            return ""
+        lines = path.read_bytes().decode("utf-8").split("\n")
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return "\n".join(
+        f"{number}\t{line}" for number, line in enumerate(lines, 1) if line or number < len(lines)
+    )

@@ -1,0 +1,55 @@
+"""What a layer decides by, beside the view: sizes, prices, the time; and where things are kept."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from compaction.policy import Sizes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """Of the model's cache, relative to its input price."""
+
+    read: float = 0.1
+    write: float = 1.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Names of the files that a layer may plan; a path as it stands in the view."""
+
+    spills: str
+    """Folder of the full texts of shortened results."""
+    archive: str
+    """Path of the next archive."""
+    ledger: str = ""
+    """Path of the ledger's older entries."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """Everything that a layer may look at beside the view. Same situation, same plan."""
+
+    sizes: Sizes
+    prices: Prices
+    places: Places
+    step: int
+    """The step whose request comes next."""
+    now: float
+    """Seconds since the epoch."""
+    is_cold: bool
+    """The prompt cache has expired: a change of the prefix costs nothing now."""
+    idle_s: float = 0.0
+    """Since the last request."""
+    size: Callable[[int], int]
+    """Context size by the meter for a view of so many estimated tokens."""
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """Call id -> path of the full text of a result that its tool kept on disk already."""
+    present: Mapping[str, str] = field(default_factory=dict)
+    """Path -> numbered lines of a file that the newest batch edited, read just now."""
+    held: frozenset[str] = frozenset()
+    """Blocks that an undo brought back: they stay while there is room."""
+    is_waiting: bool = False
+    """Thinking of the open turn may not lose its prefix: layers that would change it wait for the turn's end."""
+    active: tuple[str, ...] = ()
+    """The active request with its steering; empty between turns."""

@@ -1,0 +1,71 @@
+"""The bar's figures are the session's own, at every moment."""
+
+from pathlib import Path
+
+from agent import events as ev
+from agent.offline import always, calls, last_text_starts, says, when
+from agent.terminal.bar import Bar
+from compaction.summary import OPENING
+from tests.support.rig import Rig, rig
+
+SUMMARY = when(last_text_starts(OPENING), always(says("<summary>1. Request and intent: fine</summary>")))
+
+
+def bar_of(made: Rig) -> Bar:
+    return Bar(made.desk, made.show, lambda: "main")
+
+
+async def test_the_number_moves_with_everything_that_happens(tmp_path: Path) -> None:
+    """While text streams, when a tool finishes, before a step is sent, at a reply; an estimate says so."""
+    async with rig(
+        tmp_path,
+        says("word " * 200) + calls("read", file_path="a.txt"),
+        says("Done."),
+        files={"a.txt": "x y z\n" * 500},
+    ) as made:
+        bar, sizes = bar_of(made), dict[str, list[tuple[int, bool]]]()
+
+        def note(event: ev.Event) -> bool:
+            status = bar.status()
+            sizes.setdefault(type(event).__name__, []).append((status.size, status.is_estimate))
+            return False
+
+        made.harness.once(note, lambda: None)
+        await made.says("go", "Done.")
+        state = made.harness.state
+        streaming = [size for size, _ in sizes["TextDelta"]]
+        assert streaming == sorted(set(streaming))
+        assert sizes["StepStarted"][0][0] < streaming[0]
+        assert sizes["ReplyReceived"][0][0] < sizes["CallFinished"][0][0]
+        (_, is_estimate), (second, is_second_estimate) = sizes["StepStarted"]
+        assert is_estimate
+        assert is_second_estimate
+        assert second > sizes["ReplyReceived"][0][0] + 500
+        assert [is_estimate for _, is_estimate in sizes["ReplyReceived"]] == [False, False]
+        assert bar.status().size == state.context_size == made.harness.of(ev.ReplyReceived)[-1].size
+        assert not bar.status().is_estimate
+
+
+async def test_a_compaction_lowers_it_at_once(tmp_path: Path) -> None:
+    """By what the receipt says; the bar tells layer, saving and age."""
+    async with rig(tmp_path, says("word " * 3_000), routes=[SUMMARY]) as made:
+        bar = bar_of(made)
+        await made.says("go", "word")
+        before = bar.status()
+        assert (before.compactions, before.last_compaction, before.mode, before.branch) == (
+            0,
+            "",
+            "bypass",
+            "main",
+        )
+        await made.says("/compact", "⟲ summary")
+        after = bar.status()
+        assert after.size < before.size
+        assert after.is_estimate
+        assert after.compactions == 1
+        assert after.last_compaction.startswith("summary −")
+        assert after.last_compaction.endswith(" now")
+        assert len(bar.lines(100)) == 1
+        assert bar.lines(100) is bar.lines(100)
+        await made.says("/clear", "back with")
+        assert bar.status().last_compaction == ""

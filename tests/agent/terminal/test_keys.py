@@ -1,0 +1,173 @@
+"""The keys of the input, pressed on a real application without a terminal."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.layout import BufferControl, Layout, Window
+from prompt_toolkit.output import DummyOutput
+
+from agent.terminal.keys import Actions, InputKeys, cleaned
+
+
+@dataclass(slots=True)
+class Pressed:
+    """An input under test, and what its keys did."""
+
+    pipe: PipeInput
+    buffer: Buffer
+    did: list[str] = field(default_factory=list)
+    is_busy: bool = False
+    answers: str = ""
+
+    async def type(self, keys: str) -> None:
+        """Send keys in one read, and wait until they are dealt with."""
+        self.pipe.send_text(keys)
+        await asyncio.sleep(0.15)
+
+    def actions(self) -> Actions:
+        return Actions(
+            submit=lambda line: self.did.append(f"submit {line}"),
+            interrupt=lambda: self.did.append("interrupt"),
+            is_busy=lambda: self.is_busy,
+            leave=lambda: self.did.append("leave"),
+            ask_to_leave=lambda: self.did.append("ask to leave"),
+            takes_answer=lambda key: key in self.answers,
+            answer=lambda key: self.did.append(f"answer {key}"),
+            key_typed=lambda: self.did.append("typed"),
+            suspend=lambda: self.did.append("suspend"),
+        )
+
+
+@asynccontextmanager
+async def pressed(**state: object) -> AsyncGenerator[Pressed]:
+    """An input that is shown nowhere."""
+    with create_pipe_input() as pipe:
+        buffer = Buffer(multiline=True)
+        made = Pressed(pipe=pipe, buffer=buffer)
+        for name, value in state.items():
+            setattr(made, name, value)
+        app: Application[None] = Application(
+            layout=Layout(Window(BufferControl(buffer))),
+            key_bindings=InputKeys(made.actions()).bindings(),
+            input=pipe,
+            output=DummyOutput(),
+        )
+        app.ttimeoutlen = 0.05
+        running = asyncio.ensure_future(app.run_async(handle_sigint=False))
+        await asyncio.sleep(0)
+        yield made
+        app.exit()
+        await running
+
+
+async def test_enter_sends_what_was_typed() -> None:
+    """And empties the input; Alt-Enter is a new line."""
+    async with pressed() as keys:
+        await keys.type("one")
+        await keys.type("\x1b\r")
+        await keys.type("two")
+        await keys.type("\r")
+        assert keys.did[-1] == "submit one\ntwo"
+        assert keys.buffer.text == ""
+
+
+async def test_lines_in_one_read_are_one_message() -> None:
+    """A paste without brackets: only the last line end, with nothing behind it, sends."""
+    async with pressed() as keys:
+        await keys.type("one\rtwo\r/exit\r")
+        assert [did for did in keys.did if did != "typed"] == ["submit one\ntwo\n/exit"]
+
+
+async def test_a_control_key_right_behind_enter_makes_no_paste() -> None:
+    """Somebody types fast, or the line is slow: Enter sends."""
+    async with pressed() as keys:
+        await keys.type("one\r\x04")
+        assert keys.did[-2:] == ["submit one", "leave"]
+
+
+async def test_a_paste_is_text() -> None:
+    """Nothing in it is sent, is an answer, or is a key."""
+    async with pressed(answers="y") as keys:
+        await keys.type("\x1b[200~y\r\n/exit\r\x03\x1b[201~")
+        assert keys.buffer.text == "y\n/exit\n"
+        assert keys.did == ["typed"]
+
+
+async def test_a_key_is_the_answer_when_the_question_takes_it() -> None:
+    """Else it is typed."""
+    async with pressed(answers="yn") as keys:
+        await keys.type("y")
+        await keys.type("x")
+        assert keys.did == ["answer y", "typed"]
+        assert keys.buffer.text == "x"
+
+
+@pytest.mark.parametrize("key", ["\x1b", "\x03"])
+async def test_esc_and_ctrl_c_interrupt_what_runs(key: str) -> None:
+    """Whatever stands in the input stays there."""
+    async with pressed(is_busy=True) as keys:
+        await keys.type("draft")
+        await keys.type(key)
+        assert keys.did[-1] == "interrupt"
+        assert keys.buffer.text == "draft"
+
+
+async def test_alt_enter_is_a_new_line_while_something_runs() -> None:
+    """Esc and Enter in one read are no interrupt."""
+    async with pressed(is_busy=True) as keys:
+        await keys.type("a\x1b\rb")
+        assert keys.buffer.text == "a\nb"
+        assert "interrupt" not in keys.did
+
+
+async def test_esc_before_another_key_interrupts_once() -> None:
+    """Alt and a letter is no interrupt: nobody means it."""
+    async with pressed(is_busy=True) as keys:
+        await keys.type("\x1bb")
+        assert keys.did.count("interrupt") == 0
+
+
+async def test_ctrl_c_when_idle() -> None:
+    """It clears the input; on an empty one it asks whether to leave."""
+    async with pressed() as keys:
+        await keys.type("draft")
+        await keys.type("\x03")
+        assert keys.buffer.text == ""
+        await keys.type("\x03")
+        assert keys.did[-1] == "ask to leave"
+
+
+async def test_ctrl_d() -> None:
+    """It leaves on an empty input, else it deletes under the cursor."""
+    async with pressed() as keys:
+        await keys.type("ab\x01\x04")
+        assert keys.buffer.text == "b"
+        await keys.type("\x04\x04")
+        assert keys.did[-1] == "leave"
+
+
+async def test_ctrl_z_and_ctrl_l() -> None:
+    """Stop as a job; draw anew."""
+    async with pressed() as keys:
+        await keys.type("\x0c\x1a")
+        assert keys.did == ["suspend"]
+
+
+async def test_history_comes_back_with_the_arrow() -> None:
+    """What was sent before, the newest first."""
+    async with pressed() as keys:
+        await keys.type("first")
+        await keys.type("\r")
+        await keys.type("\x1b[A")
+        assert keys.buffer.text == "first"
+
+
+def test_cleaned() -> None:
+    """Line ends become one kind; tabs stay; other control characters go."""
+    assert cleaned("a\r\nb\rc\td\x1b[2J\x00\x7f") == "a\nb\nc\td[2J"

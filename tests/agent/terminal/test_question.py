@@ -1,0 +1,211 @@
+"""Questions: answered by keys that were meant for them, and by nothing else."""
+
+import asyncio
+import re
+
+import pytest
+
+from agent.approval import Answer, Question
+from agent.terminal.question import QUIET_S, Face, TerminalApprover
+from tests.support.agent import FakeClock
+
+SGR = re.compile("\x1b\\[[0-9;]*m")
+
+
+class Desk:
+    """An approver with a clock that stands still, and what it did."""
+
+    def __init__(self, *, diff: str = "", rows: int = 40) -> None:
+        self.clock = FakeClock(step_s=0.0)
+        self.frames = 0
+        self.above: list[str] = []
+        self.rules: list[str] = []
+        face = Face(
+            refresh=self._count,
+            commit=self.above.append,
+            size=lambda: (60, rows),
+            clock=self.clock,
+            diff=lambda _: diff,
+            place=lambda _: "in ~/code",
+        )
+        self.approver = TerminalApprover(face, allow_always=self.rules.append)
+
+    def _count(self) -> None:
+        self.frames += 1
+
+    def shown(self, width: int = 60) -> str:
+        return SGR.sub("", "\n".join(self.approver.lines(width)))
+
+    def press(self, key: str) -> bool:
+        """Press a key; True if it was taken as the answer."""
+        is_taken = self.approver.takes(key)
+        if is_taken:
+            self.approver.answer(key)
+        else:
+            self.approver.key_typed()
+        return is_taken
+
+
+def about(command: str = "git push", *, rule: str = "bash(git push:*)", agent: str = "") -> Question:
+    call = {"type": "tool_use", "id": "t1", "name": "bash", "input": {"command": command}}
+    return Question(call=call, reason="no rule allows it", rule=rule, agent=agent)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+async def started(desk: Desk, question: Question) -> asyncio.Task[Answer]:
+    """Ask, show it, and let the time pass in which a key is still the prompt's."""
+    asking = asyncio.ensure_future(desk.approver.ask(question))
+    await asyncio.sleep(0)
+    desk.shown()
+    desk.clock.now += QUIET_S
+    return asking
+
+
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [
+        ("y", Answer(is_allowed=True)),
+        ("a", Answer(is_allowed=True)),
+        ("n", Answer(is_allowed=False, reason="the user said no")),
+    ],
+)
+async def test_the_keys(desk: Desk, key: str, answer: Answer) -> None:
+    """y once, a always, which adds the rule that was shown, n no."""
+    asking = await started(desk, about())
+    assert desk.press(key)
+    assert await asking == answer
+    assert desk.rules == (["bash(git push:*)"] if key == "a" else [])
+    assert desk.shown() == ""
+
+
+async def test_what_it_looks_like(desk: Desk) -> None:
+    """Who wants what, where and why it is asked; the keys; the rule of `a`."""
+    asking = await started(desk, about(agent="task-001"))
+    assert desk.shown().splitlines() == [
+        "◐ task-001: bash wants to run",
+        "    git push",
+        "    in ~/code · no rule allows it",
+        "  [y] once  [n] no  [r] no, and say why  Esc stop",
+        "  [a] always `bash(git push:*)`",
+    ]
+    asking.cancel()
+
+
+async def test_a_refusal_with_a_reason(desk: Desk) -> None:
+    """r turns the input over to the reason, which goes to the model; an empty one is a plain no."""
+    for words, reason in (("use the branch", "the user said no: use the branch"), ("  ", "the user said no")):
+        asking = await started(desk, about())
+        assert desk.press("r")
+        assert desk.approver.is_giving_reason
+        assert "why not? Enter sends it" in desk.shown()
+        assert not desk.press("y")  # now it is a letter of the reason
+        desk.approver.give_reason(words)
+        assert await asking == Answer(is_allowed=False, reason=reason)
+        assert not desk.approver.is_giving_reason
+
+
+async def test_keys_that_were_typed_before_it_appeared_are_not_its_answer(desk: Desk) -> None:
+    """Nor is one within a moment of another: that is somebody typing."""
+    asking = asyncio.ensure_future(desk.approver.ask(about()))
+    await asyncio.sleep(0)
+    assert not desk.press("y")  # not shown yet
+    desk.shown()
+    assert not desk.press("y")  # just shown
+    desk.clock.now += QUIET_S - 0.01
+    assert not desk.press("e")
+    desk.clock.now += QUIET_S - 0.01
+    assert not desk.press("y")
+    desk.clock.now += QUIET_S
+    assert desk.press("y")
+    assert (await asking).is_allowed
+
+
+async def test_only_its_own_keys_answer(desk: Desk) -> None:
+    """Not a paste that holds one, not the key of a rule that there is not."""
+    asking = await started(desk, about(rule=""))
+    for keys in ("", "yn", "a", "x", "Y"):
+        assert not desk.approver.takes(keys)
+    assert "[a]" not in desk.shown()
+    asking.cancel()
+
+
+async def test_questions_queue(desk: Desk) -> None:
+    """One is shown at a time; the next one needs a key of its own, pressed after it was seen."""
+    first = await started(desk, about("first"))
+    second = asyncio.ensure_future(desk.approver.ask(about("second")))
+    await asyncio.sleep(0)
+    assert "first" in desk.shown()
+    assert desk.press("y")
+    assert (await first).is_allowed
+    assert not desk.press("y")
+    assert "second" in desk.shown()
+    desk.clock.now += QUIET_S
+    assert desk.press("n")
+    assert not (await second).is_allowed
+
+
+async def test_a_cancelled_question_is_taken_back(desk: Desk) -> None:
+    """An interrupt while it stands, also in the middle of a reason."""
+    asking = await started(desk, about())
+    desk.press("r")
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    assert desk.shown() == ""
+    assert not desk.approver.is_giving_reason
+    assert not desk.approver.takes("y")
+
+
+async def test_a_confirmation_comes_first_and_the_question_behind_it_starts_anew(desk: Desk) -> None:
+    """The `y` of one is never the `y` of the other."""
+    asking = await started(desk, about())
+    confirming = asyncio.ensure_future(desk.approver.confirm("leave?"))
+    await asyncio.sleep(0)
+    assert desk.shown() == "◐ leave?"
+    assert not desk.approver.takes("r")
+    desk.clock.now += QUIET_S
+    assert desk.press("y")
+    assert await confirming
+    assert not desk.press("y")
+    assert "git push" in desk.shown()
+    desk.clock.now += QUIET_S
+    assert desk.press("y")
+    assert (await asking).is_allowed
+
+
+async def test_a_long_command_is_whole(desk: Desk) -> None:
+    """It is wrapped, never cut; control characters are escapes; line ends are line ends."""
+    command = "echo " + "x" * 200 + " \x1b[2J\nrm -rf build"
+    asking = await started(desk, about(command))
+    body = desk.shown().splitlines()[1:-3]
+    assert all(len(line) <= 60 for line in body)
+    assert body[-1] == "    rm -rf build"
+    assert r"\x1b[2J" in "".join(body)
+    assert sum(line.count("x") for line in body) == 201
+    asking.cancel()
+
+
+@pytest.mark.parametrize("is_diff", [True, False])
+async def test_what_is_too_long_for_the_screen_is_shown_above_it(*, is_diff: bool) -> None:
+    """Whole; the question keeps its place and its keys."""
+    many = [f"{number:>5} + line {number}" for number in range(100)]
+    desk = Desk(diff="\n".join(many) if is_diff else "", rows=24)
+    asking = await started(desk, about("\n".join(many)))
+    (above,) = desk.above
+    assert all(line.strip() in above for line in many)
+    assert len(desk.shown().splitlines()) <= 7
+    assert "100 lines, all of them shown above" in desk.shown()
+    asking.cancel()
+
+
+async def test_inputs_without_a_command_are_shown_field_by_field(desk: Desk) -> None:
+    """As for a read outside of the project."""
+    call = {"type": "tool_use", "id": "t1", "name": "read", "input": {"file_path": "/etc/x", "limit": 3}}
+    question = Question(call=call, reason="", rule="", agent="")  # type: ignore[arg-type]
+    asking = await started(desk, question)
+    assert "    file_path: /etc/x\n    limit: 3\n" in desk.shown()
+    asking.cancel()

@@ -1,0 +1,180 @@
+"""What the loop's events become on the screen."""
+
+import re
+from typing import Any, cast
+
+import pytest
+
+from agent import events as ev
+from agent.terminal.pending import CHARS_A_TOKEN, Pending
+from agent.terminal.show import PROMPT_LINES, Show
+from compaction.messages import ToolResultBlock, ToolUseBlock
+from tests.support.agent import FakeClock
+
+SGR = re.compile("\x1b\\[[0-9;]*m")
+RECEIPT = {"layer": "summary", "before": 9_000, "after": 4_000}
+
+
+class Seen:
+    """A listener, what it committed, and what stands below."""
+
+    def __init__(self) -> None:
+        self.above: list[str] = []
+        self.clock = FakeClock(step_s=0.0)
+        self.show = Show(commit=self.above.append, refresh=lambda: None, width=lambda: 60, clock=self.clock)
+
+    def __call__(self, *events: ev.Event) -> str:
+        for event in events:
+            self.show(event)
+        return SGR.sub("", "".join(self.above))
+
+    def activity(self) -> list[str]:
+        return [SGR.sub("", line) for line in self.show.activity.lines(60)]
+
+    def tail(self) -> list[str]:
+        return [SGR.sub("", line) for line in self.show.tail(60)]
+
+
+@pytest.fixture
+def seen() -> Seen:
+    return Seen()
+
+
+def call(id_: str, name: str = "bash", **given: Any) -> ToolUseBlock:
+    return cast(
+        "ToolUseBlock", {"type": "tool_use", "id": id_, "name": name, "input": given or {"command": id_}}
+    )
+
+
+def finished(id_: str, text: str = "ok") -> ev.CallFinished:
+    result = cast("ToolResultBlock", {"type": "tool_result", "tool_use_id": id_, "content": text})
+    return ev.CallFinished(call=call(id_), result=result, facts={"note": "done"})
+
+
+def reply(*content: Any) -> ev.ReplyReceived:
+    return ev.ReplyReceived(
+        message_id="m", model="m", content=content, stop_reason="end_turn", usage={}, size=1
+    )
+
+
+def test_an_answer_is_committed_block_by_block(seen: Seen) -> None:
+    """What is finished stands above once; what is not, below."""
+    assert (
+        seen(ev.TurnStarted(turn=1, prompt="hi\nyou"), ev.TextDelta("One.\n\nTw")) == "> hi\n  you\n\nOne.\n"
+    )
+    assert seen.tail() == ["Tw"]
+    assert seen(ev.TextDelta("o."), reply()) == "> hi\n  you\n\nOne.\n\nTwo.\n"
+    assert seen.tail() == []
+
+
+def test_a_broken_reply_is_void(seen: Seen) -> None:
+    """Nothing is said of what only stood below; of what stands above for good it is."""
+    assert seen(ev.TextDelta("Half"), ev.ReplyDiscarded()) == ""
+    assert seen.tail() == []
+    above = seen(ev.TextDelta("One.\n\nTwo"), ev.ReplyDiscarded())
+    assert above == "One.\n\nthe reply broke off; what stands above of it does not count\n"
+    assert seen.tail() == []
+
+
+def test_cards_stand_in_call_order(seen: Seen) -> None:
+    """A call that is finished before an earlier one waits for it, in its place; nothing else is between them."""
+    seen(*(ev.CallStarted(call=call(id_)) for id_ in ("a", "b", "c")))
+    assert seen(finished("b")) == ""
+    assert seen.activity() == ["◐ bash  a", "● bash  b  done", "◐ bash  c"]
+    assert seen(finished("a")) == "● bash  a  done\n● bash  b  done\n"
+    seen(ev.TurnEnded(reason="interrupted", text=""))
+    assert seen.activity() == []
+
+
+def test_an_interrupt_leaves_the_cards_that_waited(seen: Seen) -> None:
+    """And says that it was one; a problem is told in its own words."""
+    seen(ev.CallStarted(call=call("a")), ev.CallStarted(call=call("b")), finished("b"))
+    assert seen(ev.TurnEnded(reason="interrupted", text="")).endswith("● bash  b  done\n\ninterrupted\n")
+    assert seen(ev.TurnEnded(reason="error", text="", problem="no key")).endswith("no key\n")
+
+
+def test_a_running_call_moves(seen: Seen) -> None:
+    """Elapsed time and its last line of output."""
+    seen(ev.CallStarted(call=call("a")))
+    seen.clock.now += 12
+    seen(ev.CallProgress(call_id="a", text="one\ntwo\n"), ev.CallProgress(call_id="a", text="\n"))
+    seen(ev.CallProgress(call_id="nobody", text="x"))
+    assert seen.activity() == ["◐ bash  a  12 s · two"]
+    assert seen.show.activity.is_busy
+
+
+def test_what_the_model_does(seen: Seen) -> None:
+    """Waiting, thinking in at most three lines, writing a call, waiting for the next try."""
+    seen(ev.StepStarted(step=1, size=1, is_estimate=True))
+    assert seen.activity() == ["◐ waiting for the model"]
+    seen.clock.now += 3
+    assert seen.activity() == ["◐ waiting for the model · 3.0 s"]
+    seen(ev.ThinkingDelta("\n".join(f"thought {number}" for number in range(9))))
+    assert seen.activity() == ["◐ thinking"]
+    assert seen.tail() == ["thought 6", "thought 7", "thought 8"]
+    seen(ev.CallDelta(index=1, name="write", chars=10))
+    assert seen.activity() == ["◐ writing a call of write"]
+    seen(ev.RetryWaiting(attempt=2, delay_s=30, problem="overloaded"))
+    assert seen.activity() == ["◐ again in 30 s · Esc stops · overloaded (try 2)"]
+
+
+def test_a_subagent_shows_its_last_two_calls(seen: Seen) -> None:
+    """Steps and size beside its name; gone when it is done."""
+
+    def inner(event: ev.Event) -> ev.FromSubagent:
+        return ev.FromSubagent(agent="task-001", event=event)
+
+    seen(ev.CallStarted(call=call("t", "task", description="look around", prompt="look")))
+    seen(inner(ev.StepStarted(step=2, size=31_000, is_estimate=False)), inner(ev.TextDelta("quiet")))
+    seen(*(inner(ev.CallStarted(call=call(id_))) for id_ in ("one", "two", "three")))
+    lines = seen.activity()
+    assert lines[1] == "  task-001  2 steps · 31k"
+    assert [line.strip() for line in lines[2:]] == ["bash: two", "bash: three"]
+    seen(inner(ev.TurnEnded(reason="done", text="")))
+    assert len(seen.activity()) == 1
+
+
+def test_a_long_paste_is_shown_in_part(seen: Seen) -> None:
+    """Its head, and how much more there is."""
+    shown = seen(ev.TurnStarted(turn=1, prompt="\n".join(str(number) for number in range(500))))
+    assert len(shown.splitlines()) == PROMPT_LINES + 1
+    assert shown.endswith(f"… {500 - PROMPT_LINES} more lines\n")
+
+
+def test_notices_and_compactions(seen: Seen) -> None:
+    """A line each."""
+    shown = seen(ev.Notice(text="odd\x1b[2J"), ev.Compacted(receipt=RECEIPT), ev.ResultsSent(content=()))
+    assert shown == "odd\\x1b[2J\n\n⟲ summary · 9k → 4k\n"
+
+
+def test_pending_counts_what_is_not_in_the_history_yet() -> None:
+    """Text, thinking, a call's arguments and results count; what brings them into the history, or voids them, ends it."""
+    pending = Pending(FakeClock())
+    for ending in (
+        reply(),
+        ev.ReplyDiscarded(),
+        ev.ResultsSent(content=()),
+        ev.TurnEnded(reason="done", text=""),
+    ):
+        for event in (
+            ev.TextDelta("x" * 35),
+            ev.ThinkingDelta("x" * 35),
+            ev.CallDelta(index=1, name="bash", chars=20),
+            ev.CallDelta(index=1, name="bash", chars=35),
+            finished("a", "x" * 35),
+            ev.StepStarted(step=1, size=1, is_estimate=False),
+        ):
+            pending.take(event)
+        assert pending.tokens == round(4 * 35 / CHARS_A_TOKEN)
+        pending.take(ending)
+        assert pending.tokens == 0
+
+
+def test_pending_remembers_the_last_compaction() -> None:
+    """Until another session is open."""
+    pending = Pending(FakeClock(now=5, step_s=0.0))
+    pending.take(ev.Compacted(receipt=RECEIPT))
+    assert pending.last_compaction == (5, RECEIPT)
+    pending.take(ev.TextDelta("x" * 35))
+    pending.forget()
+    assert (pending.last_compaction, pending.tokens) == (None, 0)

@@ -1,0 +1,71 @@
+"""Ids and names of calls: what can be sent back, and no id twice."""
+
+import re
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.call_ids import blocks_with_fresh_ids, with_fresh_ids
+from agent.reply import Reply
+from compaction.messages import Block, text, tool_uses
+
+NAMES = st.sampled_from(["bash", "", "a b", "x" * 200, "größe", "../etc", "\ud83d"])
+IDS = st.sampled_from(["call_0", "call_1", "", "call_p1", "call_p2", "a b", "x\n", "toolu_1", "ü"])
+
+
+def reply(ids: list[str], *, malformed: dict[str, str] | None = None) -> Reply:
+    """A reply with a text and calls of these ids."""
+    calls: list[Block] = [{"type": "tool_use", "id": id_, "name": "bash", "input": {}} for id_ in ids]
+    fields: dict[str, Any] = {"id": "msg", "model": "m", "stop_reason": "tool_use", "stop_details": None}
+    return Reply(
+        content=[text("I look."), *calls],
+        usage=None,
+        malformed=malformed or {},
+        cut=[],
+        input_transformations=[],
+        **fields,
+    )
+
+
+@given(st.lists(IDS, max_size=6), st.sets(IDS))
+def test_fresh_and_legal(ids: list[str], used: set[str]) -> None:
+    """Every id is legal, none was used before or stands twice; a good one is kept; nothing else changes."""
+    before = reply(ids)
+    after = with_fresh_ids(before, used)
+    found = [call["id"] for call in tool_uses(after.content)]
+    assert len(set(found)) == len(found) == len(ids)
+    assert not set(found) & used
+    assert all(re.fullmatch("[a-zA-Z0-9_-]+", id_) for id_ in found)
+    for number, id_ in enumerate(ids):
+        if (
+            re.fullmatch("[a-zA-Z0-9_-]+", id_)
+            and id_ not in used
+            and id_ not in (*ids[:number], *found[:number])
+        ):
+            assert found[number] == id_
+    assert after.content[0] == before.content[0]
+    assert [call["id"] for call in tool_uses(before.content)] == ids, "the input stays as it is"
+
+
+@given(NAMES)
+def test_names_are_legal(name: str) -> None:
+    """A name that a server would not take back becomes one; a good one is kept."""
+    block: Block = {"type": "tool_use", "id": "call_1", "name": name, "input": {}}
+    [call] = tool_uses(blocks_with_fresh_ids([block], set()))
+    assert re.fullmatch("[a-zA-Z0-9_-]{1,64}", call["name"])
+    assert call["name"] == name or name != "bash"
+
+
+def test_malformed_arguments_follow_their_call() -> None:
+    """They are found under the new id."""
+    after = with_fresh_ids(reply(["call_0", "call_1"], malformed={"call_0": "{,}"}), {"call_0"})
+    first, second = tool_uses(after.content)
+    assert after.malformed == {first["id"]: "{,}"}
+    assert second["id"] == "call_1"
+
+
+def test_a_partial_reply() -> None:
+    """Its whole calls get fresh ids, too."""
+    blocks = blocks_with_fresh_ids(reply(["call_0", "call_0"]).content, {"call_0"})
+    assert [call["id"] for call in tool_uses(blocks)] == ["call_p1", "call_p2"]

@@ -1,0 +1,125 @@
+"""A session with its desk, its listener and its read-eval-print loop, without a screen: what is committed is kept."""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from agent import wiring
+from agent.approval import Answer, Question
+from agent.events import Event
+from agent.exits import Exit
+from agent.offline.script import Always, Turn
+from agent.terminal.desk import OpenAgent, SessionDesk
+from agent.terminal.question import Face, TerminalApprover
+from agent.terminal.repl import Repl
+from agent.terminal.show import Show
+from tests.support.agent import Harness, scenario
+
+SGR = re.compile("\x1b\\[[0-9;]*m")
+COLUMNS = 100
+
+
+@dataclass(slots=True)
+class Forward:
+    """An approver that is made after the agent that asks it."""
+
+    to: TerminalApprover | None = None
+
+    async def ask(self, question: Question) -> Answer:
+        """Ask the approver."""
+        assert self.to is not None
+        return await self.to.ask(question)
+
+
+@dataclass(slots=True)
+class Rig:
+    """What a test talks to."""
+
+    harness: Harness
+    show: Show
+    desk: SessionDesk
+    repl: Repl
+    approver: TerminalApprover
+    left: "asyncio.Future[Exit]"
+    above: list[str]
+    frames: list[int] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Everything that was committed, without colours."""
+        return SGR.sub("", "".join(self.above))
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Wait until ``condition`` holds."""
+        await self.harness.until(condition)
+
+    async def says(self, line: str, wanted: str) -> None:
+        """Type a line and wait until ``wanted`` is committed and nothing runs."""
+        self.repl.submit(line)
+        await self.until(lambda: wanted in self.text and not self.repl.is_busy)
+
+
+@asynccontextmanager
+async def rig(
+    folder: Path, *turns: Turn | Always, is_running: bool = True, **how: Any
+) -> AsyncGenerator[Rig]:
+    """Set a session up; ``is_running``: lines are taken at once. ``how``: as for `scenario`."""
+    forward = Forward()
+    async with scenario(folder, *turns, approver=forward, **how) as harness:
+        made = _made(harness, forward)
+        running = asyncio.ensure_future(made.repl.run("")) if is_running else None
+        try:
+            yield made
+        finally:
+            if running is not None:
+                made.repl.leave()
+                await running
+            harness.agent = _as_agent(made.desk.agent)
+
+
+def _made(harness: Harness, forward: Forward) -> Rig:
+    clock, above, frames = harness.shared.config.clock, list[str](), list[int]()
+
+    def refresh() -> None:
+        frames.append(1)
+
+    def reopen(session: str | None, model: str | None) -> OpenAgent:
+        shared = replace(harness.shared, config=replace(harness.shared.config, model=model))
+        return wiring.resume(shared, session) if session else wiring.create(shared)
+
+    show = Show(commit=above.append, refresh=refresh, width=lambda: COLUMNS, clock=clock)
+
+    _listen(harness, show)
+    face = Face(
+        refresh=refresh,
+        commit=show.put,
+        size=lambda: (COLUMNS, 40),
+        clock=clock,
+        diff=lambda _: "",
+        place=lambda _: "",
+    )
+    forward.to = TerminalApprover(face, allow_always=harness.shared.permission.allow_always)
+
+    desk = SessionDesk(harness.agent, show, harness.shared.store, reopen=reopen, clock=clock)
+    left = asyncio.get_running_loop().create_future()
+    repl = Repl(desk, show, forward.to, left=left, refresh=refresh)
+    return Rig(harness, show, desk, repl, forward.to, left, above, frames)
+
+
+def _listen(harness: Harness, show: Show) -> None:
+    """Let ``show`` take every event."""
+
+    def hear(event: Event) -> bool:
+        show(event)
+        return False
+
+    harness.once(hear, lambda: None)
+
+
+def _as_agent(agent: OpenAgent) -> wiring.Agent:
+    assert isinstance(agent, wiring.Agent)
+    return agent
