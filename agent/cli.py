@@ -7,7 +7,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TextIO
+from pathlib import Path
+from typing import Annotated, TextIO
 
 import typer
 from typer.exceptions import TyperException
@@ -26,11 +27,14 @@ _settings = {"help_option_names": ["-h", "--help"]}
 _main = typer.Typer(
     rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=_settings
 )
-_main.command(epilog="Sub-commands: `agent demo` shows the agent at work, without a key or network.")(Flags)
+_main.command(
+    epilog="Sub-commands: `agent demo` shows the agent at work, without a key or network; `agent replay FILE…` shows "
+    "what compaction would have made of recorded sessions."
+)(Flags)
 _commands = typer.Typer(
     rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=_settings
 )
-COMMANDS = ("demo",)
+COMMANDS = ("demo", "replay")
 """A first word that is one of these is the sub-command; `agent -- demo` sends the word."""
 
 
@@ -43,16 +47,37 @@ class Streams:
     stderr: TextIO | None
 
 
-@_commands.callback()
-def _group() -> None:
-    """Keep the sub-command's name in front also while there is only one."""
-
-
 @_commands.command()
 def demo() -> int:
     """Show the agent at work on a small sample project, with a scripted model: no key, no network."""
     code: int = import_module("agent.demo").run_demo()
     return code
+
+
+@_commands.command()
+def replay(
+    context: typer.Context,
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="Transcripts of sessions, ours or published ones.")
+    ],
+    preset: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--preset", metavar="NAME", help="Preset to replay with. Repeatable; all if none is named."
+        ),
+    ] = None,
+    is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    context_window: Annotated[
+        int | None,
+        typer.Option("--context-window", metavar="TOKENS", help="Working window, 200,000 if not said."),
+    ] = None,
+) -> int:
+    """Replay recorded sessions: what they would have cost under a preset, and what would have stood in view.
+
+    No model is queried: the recorded replies are taken as they are.
+    """
+    run = import_module("agent.replay").run_replay
+    return int(run(files, preset or [], context.obj, is_json=is_json, window=context_window))
 
 
 def start() -> int:
@@ -99,7 +124,7 @@ def _run(args: Sequence[str], stdin: TextIO | None, output: Output, env: Mapping
     """Return the exit code of a sub-command, of --help, or of the work itself."""
     if args and args[0] in COMMANDS:
         return int(
-            get_command(_commands).main(args=list(args), prog_name="agent", standalone_mode=False)
+            get_command(_commands).main(args=list(args), prog_name="agent", standalone_mode=False, obj=output)
             or Exit.DONE
         )
     flags = get_command(_main).main(args=with_bare_resume(args), prog_name="agent", standalone_mode=False)

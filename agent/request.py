@@ -42,7 +42,7 @@ def build_request(
         "max_tokens": max_tokens,
         "system": _marked_system(state.head["system"]),
         "tools": state.head["tools"],
-        "messages": _marked(placed, _marks(placed, state.newest_change)),
+        "messages": _marked(placed, cache_marks(placed, state.newest_change)),
         **thinking,
     }
     return request, betas
@@ -77,7 +77,7 @@ def thinking_rule(model: ModelRow) -> ThinkingRule:
     return "manual" if model.thinking == "manual" else "kept"
 
 
-def _marks(placed: Sequence[Placed], newest_change: str) -> set[int]:
+def cache_marks(placed: Sequence[Placed], newest_change: str) -> set[int]:
     """Indices of the blocks that carry a cache mark; blocks of thinking may not."""
     last = len(placed) - 1
     wanted = {last, _end_of_previous(placed), _before(placed, newest_change)}

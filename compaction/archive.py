@@ -9,15 +9,18 @@ import base64
 import binascii
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from compaction.messages import Block, ToolResultBlock, is_thinking
+from compaction.messages import Block, ToolResultBlock, is_thinking, result_text
 from compaction.plan import PlannedFile
 from compaction.view import Placed
 
 INLINE_CHARS = 2_000
+_MARK = re.compile(r"\[\[kept: .+ · read .+\]\]")
+"""A placeholder: of a string of an input, or inside the preview of a result."""
 EMPTY: Mapping[str, str] = MappingProxyType({})
 SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}
 
@@ -51,9 +54,15 @@ def part_path(archive_path: str, block_id: str, number: int = 0, suffix: str = "
 
 
 def _full_text(block: Block, kept: Mapping[str, str]) -> list[str]:
-    if block["type"] != "tool_result" or block["tool_use_id"] not in kept:
+    """Where the rest of a shortened block is: named here, so that no third file has to be opened for it."""
+    if block["type"] == "tool_use":
+        values = block["input"].items()
+        return [f"    {key}: {value}" for key, value in values if _MARK.fullmatch(str(value))]
+    if block["type"] != "tool_result":
         return []
-    return [f"    full text: {kept[block['tool_use_id']]}"]
+    if block["tool_use_id"] in kept:
+        return [f"    full text: {kept[block['tool_use_id']]}"]
+    return [f"    {line}" for line in result_text(block).split("\n") if _MARK.fullmatch(line)]
 
 
 def _parts(block: Block) -> Iterator[tuple[str, bytes, str]]:

@@ -21,6 +21,8 @@ PLACEHOLDER_TOKENS = 40
 """Estimate; what a placeholder really takes is counted when it is made."""
 CALL_TOKENS = 45
 """What a call keeps beside its placeholders."""
+NAMES_TOKENS = 140
+"""At most, of the names that stay of a result; a tenth of it when that is less."""
 LINE_TOKENS = 20
 """Of a call in the marker of a snipped stretch."""
 CHEAP_READ = 0.05
@@ -36,7 +38,7 @@ class Balanced:
     """The same where a cache read costs 5 % of the input or less."""
     margin: int = 6_000
     min_saving: int = 40
-    snip_age: int = 12
+    snip_age: int = 8
     ages: Ages = field(default_factory=Ages)
     warmth: Warmth = field(default_factory=Warmth)
 
@@ -148,6 +150,7 @@ def planned(
         blocks,
         situation.places.archive,
         situation.kept,
+        known=view.history.said,
     )
     kept_files: list[PlannedFile] = list(files)
     for unit in chosen:
@@ -180,7 +183,8 @@ def shortened(view: View, placed: Placed, situation: Situation) -> Shortened | N
     """Return the smaller form of a call or result; None for other blocks and where nothing would be saved."""
     block = placed.block
     if block["type"] == "tool_result" and (call := view.history.calls.get(block["tool_use_id"])):
-        return short_result(block, call, situation.places.spills, situation.kept.get(call.id))
+        kept = situation.kept.get(call.id)
+        return short_result(block, call, situation.places.spills, kept, known=view.history.said)
     if block["type"] == "tool_use" and (call := view.history.calls.get(block["id"])):
         short = short_call(block, call, situation.places.spills)
         return short if short.files else None
@@ -207,7 +211,9 @@ def tokens_behind(blocks: Sequence[Placed], count: Callable[[Placed], int]) -> l
 
 def _rest(placed: Placed) -> int:
     """Tokens of a block's smaller form, estimated."""
-    return PLACEHOLDER_TOKENS + (CALL_TOKENS if placed.block["type"] == "tool_use" else 0)
+    if placed.block["type"] == "tool_use":
+        return PLACEHOLDER_TOKENS + CALL_TOKENS
+    return PLACEHOLDER_TOKENS + min(NAMES_TOKENS, placed.tokens // 10)
 
 
 def _placed_of(unit: Unit) -> tuple[Placed, ...]:

@@ -19,8 +19,8 @@ class Ages:
     read: int = 4
     change: int = 8
     """The input of a write or edit."""
-    others: Mapping[str, int] = field(default_factory=lambda: {"bash": 8, "glob": 8, "task": 10})
-    unknown: int = 8
+    others: Mapping[str, int] = field(default_factory=lambda: {"bash": 4, "glob": 4, "task": 10})
+    unknown: int = 4
     """Results of tools that are not named."""
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from compaction.messages import Block, ToolResultBlock, ToolUseBlock, result_text
+from compaction.names import names_said
 
 NUMBERED = re.compile(r"^(\d+)\t", re.MULTILINE)
 """Line numbers as the read tool shows them."""
@@ -46,11 +47,14 @@ class History:
     edited: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     """Path -> tokens of the file as last shown or written whole; of its largest part before that."""
+    said: set[str] = field(default_factory=set)
+    """Names in words and in inputs of calls."""
 
     def see(self, blocks: Iterable[Block], step: int, tokens: Iterable[int]) -> None:
         """Take in the blocks of one message."""
         index = 0
         for block, count in zip(blocks, tokens, strict=True):
+            self.said |= names_said(block)
             if block["type"] == "tool_use":
                 self._called(block, step, index, count)
                 index += 1

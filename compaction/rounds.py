@@ -1,11 +1,12 @@
 """Whole rounds that have become useless leave the view together; one marker says what they were."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from compaction.archive import archive
 from compaction.digest import call_line
-from compaction.messages import ToolUseBlock, is_thinking, text
+from compaction.messages import ToolUseBlock, is_thinking, result_text, text
+from compaction.names import names_line
 from compaction.plan import PlannedFile
 from compaction.view import Change, Placed, View
 
@@ -43,19 +44,26 @@ def dead_rounds(view: View, blocks: Sequence[Placed], is_dead: Callable[[Placed]
 
 
 def snipped(
-    rounds: Sequence[Round], blocks: Sequence[Placed], archive_path: str, kept: Mapping[str, str]
+    rounds: Sequence[Round],
+    blocks: Sequence[Placed],
+    archive_path: str,
+    kept: Mapping[str, str],
+    *,
+    known: Collection[str] = (),
 ) -> tuple[list[Change], tuple[PlannedFile, ...]]:
     """Return the changes that take ``rounds`` out of the view, and the archive that keeps them.
 
     Rounds with nothing between them become one marker, where the first one's first result stood.
+
+    Args:  known: names that need not be listed.
     """
     if not rounds:
         return [], ()
     files = archive([placed for one in rounds for placed in one.blocks], archive_path, kept)
-    return [_marked(stretch, archive_path) for stretch in _stretches(rounds, blocks)], files
+    return [_marked(stretch, archive_path, known) for stretch in _stretches(rounds, blocks)], files
 
 
-def _marked(stretch: Sequence[Round], archive_path: str) -> Change:
+def _marked(stretch: Sequence[Round], archive_path: str, known: Collection[str]) -> Change:
     gone = [placed for one in stretch for placed in one.blocks]
     place = next(placed for placed in gone if placed.role == "user")
     uses = [use for one in stretch for use in one.uses]
@@ -63,7 +71,15 @@ def _marked(stretch: Sequence[Round], archive_path: str) -> Change:
     head = (
         f"[[archived: {first}-{last} · {len(uses)} calls of steps {first} to {last} · read {archive_path}]]"
     )
-    lines = "\n".join(f"- {call_line(use)}" for use in uses)
+    results = {
+        placed.block["tool_use_id"]: result_text(placed.block)
+        for placed in gone
+        if placed.block["type"] == "tool_result"
+    }
+    names = {use["id"]: names_line(results[use["id"]], known) for use in uses}
+    lines = "\n".join(
+        f"- {call_line(use)}" + (f"\n{names[use['id']]}" if names[use["id"]] else "") for use in uses
+    )
     ids = [place.id, *(placed.id for placed in gone if placed is not place)]
     return Change(ids=ids, role="user", blocks=[text(f"{head}\n{lines}")])
 

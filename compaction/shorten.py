@@ -2,13 +2,14 @@
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from compaction.archive import SUFFIXES
 from compaction.history import Call
 from compaction.messages import Block, ToolResultBlock, ToolUseBlock
+from compaction.names import names_line
 from compaction.plan import PlannedFile
 
 MIN_STRING_CHARS = 160
@@ -35,10 +36,13 @@ def mark_id(call: Call, key: str = "") -> str:
     return "-".join([str(call.step), str(call.index), call.name, *([key] if key else [])])
 
 
-def short_result(result: ToolResultBlock, call: Call, folder: str, kept: str | None) -> Shortened:
-    """Return the placeholder of a result: tool, target, size, and where its full text is.
+def short_result(
+    result: ToolResultBlock, call: Call, folder: str, kept: str | None, *, known: Collection[str] = ()
+) -> Shortened:
+    """Return the placeholder of a result: tool, target, size, where its full text is, and names in it.
 
-    Args:  folder: where results are kept; kept: the file that the tool kept itself, None when it kept none.
+    Args:  folder: where results are kept; kept: the file that the tool kept itself, None when it kept none;
+           known: names that need not be listed.
     """
     id_ = mark_id(call)
     texts, images = _parts(result)
@@ -48,6 +52,8 @@ def short_result(result: ToolResultBlock, call: Call, folder: str, kept: str | N
     if kept is None and full:
         files.append(PlannedFile(path=path, data=full.encode("utf-8")))
     lines = [mark(id_, f"{_about(call, result)} · {len(full)} characters", path)] if full or kept else []
+    if names := names_line(full, known):
+        lines.append(names)
     for number, (media_type, data) in enumerate(images):
         image = f"{folder}/{id_}-{number}.{SUFFIXES.get(media_type, 'bin')}"
         files.append(PlannedFile(path=image, data=data))

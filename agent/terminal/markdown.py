@@ -61,6 +61,10 @@ class MarkdownStream:
         return lines
 
 
+ENDED_BY_BLANK = ("paragraph_open", "heading_open", "hr")
+"""Blocks that a blank line ends for good; lists and code may go on behind one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
     """An unfinished answer cut in two; ``is_inside``: the rest goes on with the block that is cut."""
@@ -87,6 +91,8 @@ def split_finished(text: str) -> Cut:
     lines = StringIO(ended, newline="\n").readlines()
     last = blocks[-1]
     start, stop = last.map or (0, 0)
+    if last.type in ENDED_BY_BLANK and stop < len(lines):
+        return Cut(finished=ended, rest=unended)
     if start > 0:
         return Cut(finished="".join(lines[:start]), rest="".join([*lines[start:], unended]))
     if stop - start <= LONG_BLOCK_LINES:

@@ -38,14 +38,16 @@ class Driver(threading.Thread):
 
     def run(self) -> None:
         """Do all acts, then read on until it is over."""
+        at = 0
         for wanted, keys in self._acts:
-            start, give_up_at = len(self.seen), time.monotonic() + WAIT_S
-            while wanted not in self.seen[start:]:
+            give_up_at = time.monotonic() + WAIT_S
+            while (found := self.seen.find(wanted, at)) < 0:
                 if time.monotonic() > give_up_at:
-                    self.problem = f"{wanted!r} did not come in {self.seen[start:]!r}"
+                    self.problem = f"{wanted!r} did not come in {self.seen[at:]!r}"
                     os.kill(os.getpid(), signal.SIGTERM)  # the program's own way out
                     return
                 self._read()
+            at = found + len(wanted)
             for key in keys.split("|"):
                 os.write(self._master, key.encode())
                 time.sleep(0.05)  # a key of its own, no paste

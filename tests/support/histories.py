@@ -95,5 +95,5 @@ def view_of(said: Sequence[Said], model: str = MODEL) -> View:
     view = View(HEAD, count)
     for number, message in enumerate(said, 1):
         origin = Origin(model=model, prefix_sha=view.prefix_sha) if message.role == "assistant" else None
-        view.append(f"r{number}", message.role, message.blocks, origin=origin)
+        view.append(f"r{number}", message.role, message.blocks, origin=origin, step=number)
     return view
