@@ -45,6 +45,12 @@ def situation_of(state: State, sizes: Sizes, folders: Folders, clock: Clock) -> 
     )
 
 
+def shown_path(state: State, path: str) -> str:
+    """Return a file of the session as the model is told it: relative to the project when inside it."""
+    own = Path(path)
+    return str(own.relative_to(state.project)) if own.is_relative_to(state.project) else path
+
+
 def prices_of(model: ModelRow) -> Prices:
     """Return the cache prices relative to the input price; the usual ones where they are unknown."""
     prices = model.prices

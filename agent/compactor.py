@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from agent.circumstances import Folders, situation_of
+from agent.circumstances import Folders, shown_path, situation_of
 from agent.clock import Clock
 from agent.errors import BadRequest, ContextTooLong, ModelError, RequestTooLarge
 from agent.events import Compacted, Emit, Notice
@@ -183,6 +183,8 @@ class SessionCompactor:
             active=state.active,
             earlier=state.earlier,
             pins=state.pins,
+            kept=state.spills,
+            before=[shown_path(state, path) for path in sorted(state.own_files)],
             todos=_todo_lines(state.todos),
             archive_path=self._parts.folders.archive(state.archives + 1),
             trigger=trigger,

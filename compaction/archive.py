@@ -25,10 +25,13 @@ EMPTY: Mapping[str, str] = MappingProxyType({})
 SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"}
 
 
-def archive(blocks: Sequence[Placed], path: str, kept: Mapping[str, str] = EMPTY) -> tuple[PlannedFile, ...]:
+def archive(
+    blocks: Sequence[Placed], path: str, kept: Mapping[str, str] = EMPTY, *, before: Sequence[str] = ()
+) -> tuple[PlannedFile, ...]:
     """Return the archive of ``blocks`` at ``path`` (`….md`), itself first, then the files beside it.
 
-    Args:  kept: call id -> path of the full text of a result that was shortened by its tool.
+    Args:  kept: call id -> path of the full text of a result that was shortened by its tool; before: paths of all
+    that was put aside earlier, listed at the end, so that a chain of archives stays two files deep.
     """
     lines = [f"# Archive of {len(blocks)} blocks that left the view", ""]
     files: list[PlannedFile] = []
@@ -45,6 +48,8 @@ def archive(blocks: Sequence[Placed], path: str, kept: Mapping[str, str] = EMPTY
                 files.append(PlannedFile(path=name, data=data))
             else:
                 lines += [*(f"    {line}" for line in data.decode("utf-8").split("\n")), ""]
+    if before:
+        lines += ["# Kept before", "", *before]
     return PlannedFile(path=path, data="\n".join(lines).encode("utf-8")), *files
 
 

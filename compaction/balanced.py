@@ -5,7 +5,7 @@ their cache read in every later step. All dead blocks behind one cut are taken t
 reset a compaction. Over the threshold the price is not asked: what is dead goes, then what is coldest.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from compaction.dead import Ages, Judge
@@ -73,7 +73,7 @@ class BalancedCut:
         units = self._units(view, blocks[: view.sent], judge, situation)
         chosen = self._paying(view, units, situation)
         if situation.size(view.tokens) > situation.sizes.threshold:
-            chosen = needed(view, blocks, units, situation)
+            chosen = needed(view, units, situation, judge.warm)
         return planned(view, blocks, chosen, situation) if chosen else None
 
     def _units(self, view: View, sent: Sequence[Placed], judge: Judge, situation: Situation) -> list[Unit]:
@@ -121,12 +121,16 @@ class BalancedCut:
         return list(units[:most])
 
 
-def needed(view: View, blocks: Sequence[Placed], units: Sequence[Unit], situation: Situation) -> list[Unit]:
-    """Return what must go to get down to low-water: all that is dead, then the oldest results, seen ones only."""
+def needed(view: View, units: Sequence[Unit], situation: Situation, warm: Collection[str]) -> list[Unit]:
+    """Return what must go to get down to low-water: all that is dead, then the coldest and oldest, seen ones only.
+
+    Args:  warm: the files that the work is at; what is about them goes last.
+    """
     chosen = list(units)
     taken = situation.held | {placed.id for unit in chosen for placed in _placed_of(unit)}
     left = view.tokens - sum(unit.saving for unit in chosen)
-    for index, placed in enumerate(blocks[: view.sent]):
+    sent = list(enumerate(view))[: view.sent]
+    for index, placed in sorted(sent, key=lambda entry: (_is_about(view, entry[1], warm), entry[0])):
         if situation.size(left) <= situation.sizes.low_water:
             break
         saving = placed.tokens - _rest(placed)
@@ -135,6 +139,13 @@ def needed(view: View, blocks: Sequence[Placed], units: Sequence[Unit], situatio
             chosen.append(Unit(position=index, saving=saving, what=placed))
             left -= saving
     return chosen
+
+
+def _is_about(view: View, placed: Placed, paths: Collection[str]) -> bool:
+    block = placed.block
+    id_ = block["id"] if block["type"] == "tool_use" else block.get("tool_use_id", "")
+    call = view.history.calls.get(str(id_))
+    return call is not None and call.path in paths
 
 
 SHORTENED = ("tool_result", "tool_use")

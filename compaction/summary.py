@@ -5,7 +5,7 @@ from its answer. What the user said is passed in and never guessed from the hist
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -64,6 +64,10 @@ class Surroundings:
     todos: str
     """The open todos as text; empty when there are none."""
     archive_path: str
+    kept: Mapping[str, str]
+    """Call id -> path of the full text of a result that its tool kept."""
+    before: Sequence[str]
+    """Paths of everything that was put aside earlier."""
     trigger: Trigger
     size: Callable[[int], int]
     """Context size by the meter for a view of so many estimated tokens."""
@@ -119,7 +123,7 @@ def plan_from_summary(view: View, sizes: Sizes, around: Surroundings, summary: s
             break
     if trial.tokens >= view.tokens:
         return None
-    files = archive(gone, around.archive_path)
+    files = archive(gone, around.archive_path, around.kept, before=around.before)
     receipt = Receipt(
         layer="summary",
         trigger=around.trigger,

@@ -23,7 +23,7 @@ _LOCAL_NAMES = frozenset({"", "localhost"})
 _ROOT = Path(__file__).parent.parent
 _counter = itertools.count()
 
-settings.register_profile("suite", max_examples=60, deadline=None, print_blob=True)
+settings.register_profile("suite", max_examples=30, deadline=None, print_blob=True)
 settings.register_profile("deep", max_examples=5_000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 

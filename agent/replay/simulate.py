@@ -136,6 +136,8 @@ class Simulation:
             earlier=self._earlier,
             pins=(),
             todos="",
+            kept={},
+            before=sorted({file.path for _, plan in self.plans for file in plan.files}),
             archive_path=self._archive_path(),
             trigger="auto",
             size=self._size,

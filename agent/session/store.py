@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agent.errors import SessionError
-from agent.session.log import first_record
+from agent.session.log import first_record, read_records
 
 MIN_PART_CHARS = 4
 """Of an id: less would fit some session by chance."""
@@ -75,9 +75,10 @@ class Store:
                 yield path.stem
 
     def newest(self) -> str:
-        """Return the id of the session last written. Raises SessionError when there is none."""
+        """Return the id of the session last written in which anything was said; SessionError when there is none."""
         for session in self.newest_first():
-            return session
+            if has_words(self.log(session)):
+                return session
         raise SessionError(f"no session to continue in {self.root}; start one with `agent`")
 
     def find(self, wanted: str) -> str:
@@ -96,6 +97,11 @@ class Store:
             raise SessionError(f"`{wanted}` fits several sessions: {', '.join(found[:5])}")
         known = f"; the newest is {sessions[0]}" if sessions else ""
         raise SessionError(f"no session `{wanted}` in {self.root}{known}")
+
+
+def has_words(path: Path) -> bool:
+    """True for a log that holds a message: a session that was opened and left at once is not gone on with."""
+    return any(record is not None and record["type"] == "message" for _, record in read_records(path))
 
 
 def new_id(now: float) -> str:

@@ -85,6 +85,10 @@ def test_a_session_is_on_disk_from_its_first_record_on(store: Store, session: Se
         0o700,
     ]
     assert (store.transcripts / ".gitignore").read_text() == "*\n"
+    assert list(store.newest_first()) == [session.state.session_id]
+    with pytest.raises(SessionError, match="no session to continue"):
+        store.newest()
+    prompt(session, "go")
     assert store.newest() == session.state.session_id
 
 

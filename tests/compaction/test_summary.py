@@ -33,6 +33,8 @@ def around(**changes: Any) -> Surroundings:
         "active": ["fix the bug"],
         "earlier": [],
         "pins": [],
+        "kept": {},
+        "before": [],
         "todos": "",
         "archive_path": PATH,
         "trigger": "auto",
@@ -181,6 +183,15 @@ def test_what_stands_after_a_summary() -> None:
     assert "the summary" in blocks[2]
     assert "- bash: pytest -q" in blocks[2]
     assert plan.receipt["summary_by"] == "model"
+
+
+def test_an_archive_lists_what_was_kept_before() -> None:
+    """From the newest archive every file of the earlier ones is one step away."""
+    view = long_history("r" * 60_000)
+    plan = plan_from_summary(view, SIZES, around(before=["a/archive-000.md", "s/1-0-bash.txt"]), None)
+    assert plan
+
+    assert plan.files[0].data.endswith(b"# Kept before\n\na/archive-000.md\ns/1-0-bash.txt")
 
 
 def test_earlier_prompts_over_their_budget_lose_the_oldest() -> None:

@@ -54,7 +54,7 @@ def test_nothing_is_proved(command: str) -> None:
     assert plain_words(command) is None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="ab'\" \t~^=:@%+,-./é\n$!\\`#*;&|<>(){}[]?", max_size=12))
 @example("a'\n'~")
 @example("-a @b%c^d~e")

@@ -77,21 +77,21 @@ def wrapped(draw: st.DrawFn, inner: st.SearchStrategy[str] = FORBIDDEN) -> str:
     return command
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(wrapped())
 def test_wrapped_forbidden_commands_are_denied_even_in_bypass(command: str) -> None:
     """The built-in list sees through chains, substitutions, wrappers and scripts."""
     assert judge_bash(command, "bypass").decision == "deny"
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(wrapped(st.sampled_from(["touch pwned", "curl x", "unknown -a 'b c'", "rm -rf /"])))
 def test_a_prefix_rule_never_allows_what_is_wrapped(command: str) -> None:
     """Allow rules for every harmless program in sight, and still the wrapped one is asked about or denied."""
     assert judge_bash(command, "accept-edits", allow=ALLOW).decision in ("ask", "deny")
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(wrapped(st.just("git push origin")))
 def test_a_deny_rule_finds_what_is_wrapped(command: str) -> None:
     """A deny rule holds for the command wherever it would run, in every mode."""
@@ -113,7 +113,7 @@ def test_each_wrapper_is_seen_through(name: str) -> None:
 SHELLISH = st.text(alphabet="ab1 '\"`$\\(){}[]<>|&;#*?~!=,-:/\n\té", max_size=40)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(SHELLISH)
 def test_any_text_can_be_read(command: str) -> None:
     """Reading a command never fails but by its depth."""
@@ -123,7 +123,7 @@ def test_any_text_can_be_read(command: str) -> None:
         assert len(command) > 10
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(SHELLISH)
 def test_both_readers_agree_where_one_is_sure(command: str) -> None:
     """What is provably one simple command is read as just this command."""
