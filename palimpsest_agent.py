@@ -3,12 +3,18 @@
 import os
 import sys
 
+INTERRUPTED = 130
+"""As `agent.exits.Exit` has it, which may not be loaded yet."""
+
 
 def main() -> int:
     """Run `agent` with the arguments of this process; return its exit code."""
     sys.path[:] = clean_path(sys.path, _folder_of(__file__))
-    # Not an import statement at the top: only now is it certain to find our own package.
-    code: int = __import__("agent.cli", fromlist=["start"]).start()
+    try:
+        # Not an import statement at the top: only now is it certain to find our own package.
+        code: int = __import__("agent.cli", fromlist=["start"]).start()
+    except KeyboardInterrupt:  # while the program was loaded: the user wants no traceback
+        return INTERRUPTED
     return code
 
 

@@ -13,6 +13,7 @@ from agent.errors import (
     BadRequest,
     ConnectionLost,
     ContextTooLong,
+    ImagesRefused,
     ModelError,
     NotAllowed,
     NotFound,
@@ -39,6 +40,7 @@ _STATUS_OF_TYPE = {
 }
 # Types that say less than the status does; alone, in mid-stream, they must do.
 _VAGUE_TYPES = {"invalid_request_error": 400, "api_error": 500}
+_IMAGE = re.compile(r"\bimages?\b|too much media", re.IGNORECASE)
 _MAY_OVERFLOW = (400, 413, 422, 500)
 
 _SIMPLE: Mapping[int, tuple[type[ModelError], str]] = {
@@ -134,13 +136,15 @@ def _class_and_text(status: int, answer: ErrorAnswer, origin: Origin) -> tuple[t
     if status == HTTPStatus.NOT_FOUND:
         return NotFound, _not_found_text(answer, origin)
     if HTTPStatus.BAD_REQUEST <= status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        if _IMAGE.search(answer.text):
+            return ImagesRefused, f"the server refused an image: {answer.text}"
         return BadRequest, f"the server refused the request: {answer.text}"
     return ServerFault, f"the server failed ({status}): {answer.text}"
 
 
 def _not_found_text(answer: ErrorAnswer, origin: Origin) -> str:
     if "model" in answer.text.lower():
-        return f"the server has no model `{origin.model}`: choose another with --model ({answer.text})"
+        return f"the server has no model `{origin.model}`: choose another with --model, or /model in the session ({answer.text})"
     return f"there is no Messages API at {origin.url}: check ANTHROPIC_BASE_URL ({answer.text})"
 
 

@@ -9,8 +9,9 @@ from agent.errors import SettingsError, UsageError
 from agent.flags import Flags
 from agent.home import agent_home
 from agent.loop import Limits
-from agent.settings import Settings, check_window, read_settings
+from agent.settings import Settings, check_preset, check_window, read_settings
 from agent.wiring import Config
+from compaction.presets import DEFAULT_PRESET
 from hooks.rules import PermissionRules, RuleError
 from tools.registry import default_tools
 
@@ -86,6 +87,7 @@ def config_of(flags: Flags, layers: list[tuple[str, Settings]], env: Mapping[str
     A session that goes on keeps its own model and mode unless a flag says otherwise.
     """
     check_window(flags.context_window, "--context-window")
+    check_preset(flags.compaction, "--compaction")
     if flags.model is not None and not flags.model.strip():
         raise UsageError("--model needs the name of a model")
     said = [settings for _, settings in reversed(layers)]
@@ -102,6 +104,7 @@ def config_of(flags: Flags, layers: list[tuple[str, Settings]], env: Mapping[str
         mode=mode,
         effort=_first(flags.effort, *(one.effort for one in said)),
         window=_first(flags.context_window, *(one.context_window for one in said)),
+        preset=_first(flags.compaction, *(one.compaction for one in said)) or DEFAULT_PRESET,
         append_system=as_text(extra or ""),
         limits=Limits(max_steps=flags.max_steps, max_cost_usd=flags.max_cost),
     )

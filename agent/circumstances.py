@@ -2,17 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from agent.clock import Clock
 from agent.models import ModelRow, row
+from agent.numbered import numbered
 from agent.session.state import State
 from compaction.policy import Sizes
 from compaction.situation import Places, Prices, Situation
 
 RESTORE_TOKENS = 12_000
-RESTORE_BYTES = 60_000
-"""A file over that is not restored after an edit: it would take more of the window than it is worth."""
+"""A file over that is not shown again after an edit: it would take more of the window than it is worth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,10 @@ class Folders:
     spills: str
     archive: Callable[[int], str]
     """Number of an archive -> its path."""
+    prompt: Callable[[int], str]
+    """Number of a long text of the user's -> its path."""
+    ledger: str
+    """Older entries of the ledger."""
 
 
 def situation_of(state: State, sizes: Sizes, folders: Folders, clock: Clock) -> Situation:
@@ -31,7 +36,12 @@ def situation_of(state: State, sizes: Sizes, folders: Folders, clock: Clock) -> 
     return Situation(
         sizes=sizes,
         prices=prices_of(model),
-        places=Places(spills=folders.spills, archive=folders.archive(state.archives + 1)),
+        places=Places(
+            spills=folders.spills,
+            archive=folders.archive(state.archives + 1),
+            ledger=folders.ledger,
+            prompt=folders.prompt(len(state.long_prompts) + 1),
+        ),
         step=state.step + 1,
         now=now,
         is_cold=idle_s > model.cache_life_s,
@@ -39,10 +49,27 @@ def situation_of(state: State, sizes: Sizes, folders: Folders, clock: Clock) -> 
         size=state.meter.size,
         kept=state.spills,
         present=_present(state),
-        held=_held(state, sizes),
-        is_waiting=model.is_bound and state.is_binding_refused and state.is_turn_open,
+        held=held_blocks(state, sizes),
+        is_waiting=is_waiting(state),
+        drops_thinking=_is_unprotected(state),
+        is_paused=state.is_paused or state.progress.is_in_vain(state.step + 1),
         active=tuple(state.active),
     )
+
+
+def is_waiting(state: State) -> bool:
+    """True while what has been sent may not change: the thinking of a round whose results have not been read.
+
+    The server refuses that thinking behind another prefix, and the round without it.
+    """
+    return _is_unprotected(state) and any(
+        placed.block["type"] == "tool_result" for placed in state.view.unsent()
+    )
+
+
+def _is_unprotected(state: State) -> bool:
+    """True where the server cannot be told to drop thinking whose prefix has changed."""
+    return row(state.model).is_bound and state.is_binding_refused
 
 
 def shown_path(state: State, path: str) -> str:
@@ -59,7 +86,7 @@ def prices_of(model: ModelRow) -> Prices:
     return Prices(read=prices.cache_read / prices.input, write=prices.cache_write_5m / prices.input)
 
 
-def _held(state: State, sizes: Sizes) -> frozenset[str]:
+def held_blocks(state: State, sizes: Sizes) -> frozenset[str]:
     """What an undo brought back, until less than a summary's room is free below the window."""
     is_room = state.context_size + sizes.summary <= sizes.window
     return state.timeline.held if is_room else frozenset()
@@ -67,26 +94,11 @@ def _held(state: State, sizes: Sizes) -> frozenset[str]:
 
 def _present(state: State) -> dict[str, str]:
     """Path -> numbered lines of the files that the newest batch edited, as they are on disk now."""
-    calls = state.view.history.calls.values()
-    edited = {
-        call.path for call in calls if call.step == state.step and call.name == "edit" and not call.is_failed
-    }
+    newest = takewhile(lambda call: call.step == state.step, reversed(state.view.history.calls.values()))
+    edited = {call.path for call in newest if call.name == "edit" and not call.is_failed}
     found: dict[str, str] = {}
     for path in sorted(edited):
-        content = _numbered(state.project / path)
+        content = numbered(state.project / path)
         if content and state.count({"type": "text", "text": content}) <= RESTORE_TOKENS:
             found[path] = content
     return found
-
-
-def _numbered(path: Path) -> str:
-    """Return a text file as the read tool shows it; empty when it is none, or too large."""
-    try:
-        if path.stat().st_size > RESTORE_BYTES:
-            return ""
-        lines = path.read_bytes().decode("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError):
-        return ""
-    return "\n".join(
-        f"{number}\t{line}" for number, line in enumerate(lines, 1) if line or number < len(lines)
-    )

@@ -1,38 +1,40 @@
-"""Runs the layers and acts on their plans: files first, then the record, then the view."""
+"""Runs the layers and the summary, and acts on their plans."""
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
 
-from agent.circumstances import Folders, shown_path, situation_of
+from agent.carry_out import carry_out
+from agent.circumstances import Folders, held_blocks, situation_of
 from agent.clock import Clock
-from agent.errors import BadRequest, ContextTooLong, ModelError, RequestTooLarge
-from agent.events import Compacted, Emit, Notice
-from agent.preview_compaction import preview_lines
+from agent.errors import BadRequest, ContextTooLong, LimitReached, ModelError, RequestTooLarge
+from agent.events import Emit, Notice, SummaryStarted
+from agent.preview_compaction import full, preview_lines, stuck
 from agent.protocols import Opening
 from agent.query import ModelQuerier
-from agent.request import Options, summary_request
-from agent.session.keep import keep_file
+from agent.request import Options
 from agent.session.session import Session
-from compaction.messages import Block, text_of
-from compaction.pipeline import Layer, plans
+from agent.summariser import Answer, Summariser
+from agent.surroundings import surroundings_of
+from compaction.pipeline import plans
 from compaction.plan import Plan, Trigger
 from compaction.policy import Sizes
+from compaction.presets import Preset
+from compaction.reactive import images_out
 from compaction.situation import Situation
-from compaction.summary import Surroundings, accepted, plan_from_summary, plan_summary
-from compaction.tokens import USAGE_FIELDS
+from compaction.summary import plan_from_summary
 from hooks.engine import HookEngine
 from hooks.events import PostCompact, PreCompact
 
-SUMMARY_DEADLINE_S = 180.0
-SUMMARY_TRIES = 2
-TOO_LARGE = (ContextTooLong, RequestTooLarge, BadRequest)
-"""Refusals that another request over this history would meet too: here the digest must do."""
-PIN_SHARE = 20
-"""Pins may take one part in so many of the threshold."""
-STEPS_BETWEEN = 3
-"""After a threshold compaction that did not get below the threshold, wait so many steps: no thrash."""
+ALIKE = (ContextTooLong, RequestTooLarge, BadRequest)
+"""Refusals that another request over this history would meet too: there the digest must do."""
+SHORTEST = "-"
+"""A summary that no other is shorter than: where even that would not make the history smaller, none is asked for."""
+MOST_FAILED = 3
+"""Summaries that failed in a row before the digest takes over, until one is asked for by hand."""
+REST_STEPS = 3
+"""After a compaction that did not come about, wait so many steps before the next try."""
+MAX_REQUEST_BYTES = 30_000_000
+"""Just under what the server takes at once (32 MB)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +53,12 @@ class CompactorParts:
 class SessionCompactor:
     """Keeps one session's view within its working window."""
 
-    def __init__(
-        self, parts: CompactorParts, *, layers: Sequence[Layer], sizes: Sizes, options: Options
-    ) -> None:
+    def __init__(self, parts: CompactorParts, *, preset: Preset, sizes: Sizes, options: Options) -> None:
         self._parts = parts
-        self._layers = layers
-        self._sizes = sizes
-        self._options = options
+        self._session = parts.session
+        self._preset = preset
+        self._sizes = replace(sizes, own_threshold=preset.summary.threshold_tokens)
+        self._summariser = Summariser(parts.session, parts.querier, options=options)
         self._rest_until_step = 0
 
     @property
@@ -66,26 +67,32 @@ class SessionCompactor:
         return self._sizes
 
     async def fit(self) -> None:
-        """Run the layers, then the summary when it was asked for or the threshold is passed."""
-        state = self._parts.session.state
-        for plan in plans(state.view, self._layers, self._situation):
-            self._act(plan, {})
+        """Run the layers, then the summary when it was asked for or the threshold is passed.
+
+        Raises LimitReached when the window is full and making room has got nowhere.
+        """
+        state = self._session.state
+        self._judge_progress()
+        for plan in plans(state.view, self._preset.layers, self._situation):
+            self._act(plan)
+        if state.view.totals.bytes > MAX_REQUEST_BYTES:
+            self._take_images_out()
         if state.compact_wish is not None:
             await self.compact("manual", state.compact_wish)
-        elif state.context_size > self._sizes.threshold and state.step >= self._rest_until_step:
-            await self.compact("auto", "")
-            if state.context_size > self._sizes.threshold:
-                self._rest_until_step = state.step + STEPS_BETWEEN
+        elif self._is_due() and not state.is_paused and not await self.compact("auto", ""):
+            self._rest_until_step = state.step + REST_STEPS
+        for plan in plans(state.view, self._preset.guard, self._situation):
+            self._act(plan)
+        if state.is_paused and state.context_size > self._sizes.window:
+            raise LimitReached(full(state, self._sizes))
 
-    def _situation(self) -> Situation:
-        return situation_of(self._parts.session.state, self._sizes, self._parts.folders, self._parts.clock)
-
-    async def shrink(self, error: ContextTooLong) -> bool:
-        """Summarise a history that the server refused; its own figures correct the meter and the window."""
-        session = self._parts.session
+    async def shrink(self, error: ModelError) -> bool:
+        """Make a history that the server refused smaller for sure; its own figures correct the meter and the window."""
+        if not isinstance(error, ContextTooLong):
+            return self._take_images_out() or await self.compact("reactive", "")
         if 0 < error.maximum < self._sizes.window:
             self._sizes = replace(self._sizes, window=error.maximum)
-        session.append("note", text=str(error), corrected_tokens=error.tokens)
+        self._session.append("note", text=str(error), corrected_tokens=error.tokens)
         return await self.compact("reactive", "")
 
     async def compact(self, trigger: Trigger, focus: str) -> bool:
@@ -93,138 +100,91 @@ class SessionCompactor:
         outcome = await self._parts.hooks.fire(PreCompact(trigger=trigger, focus=focus))
         if outcome.decision == "deny" and trigger != "reactive":
             return self._stay(f"a hook refused the compaction: {outcome.reason}")
-        try:
-            summary, usage = await self._summarise(focus)
-        except TOO_LARGE as error:
-            if trigger == "manual":
-                return self._stay(f"the summary failed, the history stays as it is: {error}")
-            summary, usage = None, {}
-        except ModelError as error:
-            return self._stay(f"the summary failed, the history stays as it is: {error}")
-        context, files = self._parts.opening.blocks()
-        around = self._around(trigger, context)
-        plan = plan_from_summary(self._parts.session.state.view, self._sizes, around, summary)
+        if self._plan(trigger, SHORTEST)[0] is None:
+            return self._stay("nothing to compact: a summary would not be smaller")
+        answer = await self._summary(trigger, focus)
+        if answer.summary is None and not self._may_digest(trigger, answer):
+            return self._stay(f"the summary failed, the history stays as it is: {answer.problem}", answer)
+        plan, files = self._plan(trigger, answer.summary)
         if plan is None:
-            return self._stay("nothing to compact: a summary would not be smaller", usage)
-        if usage:
-            plan.receipt["usage"] = usage
+            return self._stay("nothing to compact: a summary would not be smaller", answer)
+        if answer.usage:
+            plan.receipt["usage"] = answer.usage
         if not self._act(plan, files):
             return False
-        await self._parts.hooks.fire(PostCompact(trigger=trigger, summary=summary or ""))
+        await self._parts.hooks.fire(PostCompact(trigger=trigger, summary=answer.summary or ""))
         return True
 
     def preview(self) -> list[str]:
         """Return what a compaction would do now, as lines; nothing is changed."""
-        state = self._parts.session.state
-        context, _ = self._parts.opening.blocks()
-        summary = plan_from_summary(state.view, self._sizes, self._around("manual", context), None)
-        return preview_lines(state, self._layers, self._situation(), summary)
-
-    def pin(self, words: str) -> str:
-        """Keep ``words`` in every request from now on; return what to tell the user."""
-        session = self._parts.session
-        count = session.state.count
-        taken = sum(count({"type": "text", "text": pin}) for pin in [*session.state.pins, words])
-        most = self._sizes.threshold // PIN_SHARE
-        if session.state.meter.ratio * taken > most:
-            return f"not pinned: pins may take {most:,} tokens of this window"
-        session.append("pin", text=words)
-        session.sync()
-        return f"pinned, as number {len(session.state.pins)}: it stays word for word through every compaction"
-
-    def undo(self) -> str:
-        """Take the newest compaction back; return what to tell the user."""
-        state = self._parts.session.state
-        if not state.standing:
-            return "no compaction to undo"
-        target = state.standing[-1]
-        try:
-            size = state.meter.size(state.timeline.without(target).tokens)
-        except ValueError:
-            return "the newest compaction cannot be undone: a later one builds on it"
-        if size > self._sizes.window:
-            return f"not undone: the context would be {size:,} tokens, the window is {self._sizes.window:,}"
-        self._parts.session.append("undo", target=target, is_redo=False)
-        self._parts.session.sync()
-        return f"undone: the context is {state.context_size:,} tokens again; /compact redo"
-
-    def redo(self) -> str:
-        """Make the compaction again that was undone last; return what to tell the user."""
-        state = self._parts.session.state
-        if not state.timeline.redoable:
-            return "no compaction to redo"
-        self._parts.session.append("undo", target=state.timeline.redoable[-1], is_redo=True)
-        self._parts.session.sync()
-        return f"redone: the context is {state.context_size:,} tokens"
-
-    async def _summarise(self, focus: str) -> tuple[str | None, dict[str, Any]]:
-        """Ask the model for a summary; None when it gave none that can be used."""
-        asked = plan_summary(self._sizes, focus)
-        spent: dict[str, Any] = {}
-        try:
-            async with asyncio.timeout(SUMMARY_DEADLINE_S):
-                for _ in range(SUMMARY_TRIES):
-                    reply = await self._parts.querier.ask(
-                        lambda: summary_request(
-                            self._parts.session.state, self._options, asked.instruction, asked.max_tokens
-                        )
-                    )
-                    spent = _added(spent, reply.usage or {})
-                    if summary := accepted(text_of(reply.content), reply.stop_reason):
-                        return summary, spent
-        except TimeoutError:
-            self._parts.emit(Notice(text="the summary took too long", is_error=True))
-        return None, spent
-
-    def _around(self, trigger: Trigger, context: Sequence[Block]) -> Surroundings:
-        state = self._parts.session.state
-        return Surroundings(
-            context=context,
-            active=state.active,
-            earlier=state.earlier,
-            pins=state.pins,
-            kept=state.spills,
-            before=[shown_path(state, path) for path in sorted(state.own_files)],
-            todos=_todo_lines(state.todos),
-            archive_path=self._parts.folders.archive(state.archives + 1),
-            trigger=trigger,
-            size=state.meter.size,
+        return preview_lines(
+            self._session.state, self._preset.layers, self._situation(), self._plan("manual", None)[0]
         )
 
-    def _act(self, plan: Plan, context_files: Mapping[str, str]) -> bool:
-        """Write the plan's files, append its record; False when the disk refuses: then nothing changes."""
-        session = self._parts.session
-        try:
-            for file in plan.files:
-                keep_file(session.state.project / file.path, file.data)
-        except OSError as error:
-            archive = plan.files[0].path
-            return self._stay(f"compaction paused: `{archive}` cannot be written: {error.strerror}")
-        session.append(
-            "compaction",
-            layer=plan.layer,
-            trigger=plan.trigger,
-            changes=list(plan.changes),
-            files=[
-                {"path": file.path, "sha256": file.sha256, "bytes": len(file.data)} for file in plan.files
-            ],
-            receipt=plan.receipt,
-            context_files=dict(context_files),
-        )
-        session.sync()
-        if plan.layer != "restore":
-            self._parts.emit(Compacted(receipt=cast("dict[str, Any]", plan.receipt)))
-        return True
+    def _is_due(self) -> bool:
+        state, rule = self._session.state, self._preset.summary
+        if not rule.is_automatic or state.step < self._rest_until_step:
+            return False
+        if held_blocks(state, self._sizes):
+            return False  # what the user took back stays while there is room
+        is_long = rule.threshold_chars is not None and state.view.totals.chars > rule.threshold_chars
+        return is_long or state.context_size > self._sizes.threshold
 
-    def _stay(self, reason: str, usage: dict[str, Any] | None = None) -> bool:
-        self._parts.session.append("note", text=reason, compact_refused=True, usage=usage or None)
+    def _judge_progress(self) -> None:
+        """Pause what size alone would set off when it has got nowhere twice in a row; end that when there is room."""
+        state = self._session.state
+        if state.is_paused and state.context_size <= self._sizes.low_water:
+            self._session.append("note", text="there is room again", compaction_paused=False)
+        elif not state.is_paused and self._is_due() and state.progress.is_stuck(state.step + 1):
+            self._session.append("note", text="compaction got nowhere twice", compaction_paused=True)
+            self._parts.emit(Notice(text=stuck(state), is_error=True))
+
+    async def _summary(self, trigger: Trigger, focus: str) -> Answer:
+        """Ask for a summary, unless too many failed in a row."""
+        failed = self._session.state.failed_summaries
+        if trigger == "auto" and failed >= MOST_FAILED:
+            return Answer(problem=f"{failed} summaries failed in a row")
+        self._parts.emit(SummaryStarted(trigger=trigger))
+        answer = await self._summariser.ask(self._sizes, self._preset.summary, focus)
+        if answer.summary is None and failed + 1 == MOST_FAILED:
+            words = f"the summary failed {MOST_FAILED} times in a row ({answer.problem}): from now on a list of what was done stands in for it, until /compact"
+            self._parts.emit(Notice(text=words, is_error=True))
+        return answer
+
+    def _may_digest(self, trigger: Trigger, answer: Answer) -> bool:
+        """Asked for by hand, the user decides; a server out of reach may be there again at the next step."""
+        if trigger == "manual":
+            return False
+        is_passing = answer.error is not None and not isinstance(answer.error, ALIKE)
+        return not is_passing or self._session.state.failed_summaries >= MOST_FAILED
+
+    def _plan(self, trigger: Trigger, summary: str | None) -> tuple[Plan | None, dict[str, str]]:
+        """Return the plan of a summary, and the hashes of the instruction files that it brings anew."""
+        state = self._session.state
+        around, files = surroundings_of(
+            state, self._situation(), self._parts.opening, self._preset.summary, trigger
+        )
+        kept = self._preset.summary.kept_messages if trigger == "reactive" else 0
+        return plan_from_summary(state.view, self._sizes, around, summary, kept_messages=kept), files
+
+    def _situation(self) -> Situation:
+        return situation_of(self._session.state, self._sizes, self._parts.folders, self._parts.clock)
+
+    def _take_images_out(self) -> bool:
+        situation = self._situation()
+        plan = None if situation.is_waiting else images_out(self._session.state.view, situation)
+        return plan is not None and self._act(plan)
+
+    def _act(self, plan: Plan, context_files: Mapping[str, str] | None = None) -> bool:
+        problem = carry_out(self._session, plan, self._parts.emit, context_files=context_files or {})
+        return not problem or self._stay(problem)
+
+    def _stay(self, reason: str, answer: Answer | None = None) -> bool:
+        """Say why the history stays as it is, and log what was paid for it."""
+        has_failed = answer is not None and answer.summary is None
+        usage = answer.usage if answer is not None else None
+        self._session.append(
+            "note", text=reason, compact_refused=True, summary_failed=has_failed, usage=usage or None
+        )
         self._parts.emit(Notice(text=reason, is_error=True))
         return False
-
-
-def _added(total: dict[str, Any], usage: dict[str, Any]) -> dict[str, Any]:
-    return {field: int(total.get(field) or 0) + int(usage.get(field) or 0) for field in USAGE_FIELDS}
-
-
-def _todo_lines(todos: Sequence[Any]) -> str:
-    return "\n".join(f"- [{todo['status']}] {todo['content']}" for todo in todos)

@@ -17,6 +17,7 @@ AgentError
 │   ├── NotAllowed          401, 402, 403: key, billing, permission
 │   ├── NotFound            404: unknown model or address
 │   └── BadRequest          any other refusal of the request
+│       └── ImagesRefused   for an image in it: too large, too many, damaged
 └── TurnEnd                 control flow: ends the turn at a clean place
     ├── Interrupted         by the user
     └── LimitReached        steps or cost
@@ -103,6 +104,10 @@ class NotFound(ModelError):
 
 class BadRequest(ModelError):
     """Any other refusal of the request."""
+
+
+class ImagesRefused(BadRequest):
+    """The request was refused for an image in it."""
 
 
 class TurnEnd(AgentError):

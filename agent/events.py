@@ -3,7 +3,7 @@
 Order within a turn (tested):
 
     TurnStarted
-    ├─ Compacted*                      before any step, and after an overflow
+    ├─ (Compacted | SummaryStarted RetryWaiting*)*    before any step, and after an overflow
     ├─ StepStarted
     │  ├─ (TextDelta | ThinkingDelta | CallDelta)*
     │  ├─ (ReplyDiscarded RetryWaiting)*    what had streamed is void, and is asked for again
@@ -13,9 +13,9 @@ Order within a turn (tested):
     └─ … further steps …
     TurnEnded
 
-Notice may stand anywhere; FromSubagent, which wraps a subagent's own events, while its call runs. Before Compacted,
-RetryWaiting may stand alone: nothing of a summary is shown while it streams. An interrupt, an error or a limit ends
-the turn at any place; a prompt that a hook refuses is a TurnEnded alone.
+Notice may stand anywhere; FromSubagent, which wraps a subagent's own events, while its call runs. Nothing of a summary
+is shown while it streams: after SummaryStarted comes Compacted, or a Notice that says why not. An interrupt, an error
+or a limit ends the turn at any place; a prompt that a hook refuses is a TurnEnded alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -40,6 +40,7 @@ __all__ = [
     "ResultsSent",
     "RetryWaiting",
     "StepStarted",
+    "SummaryStarted",
     "TextDelta",
     "ThinkingDelta",
     "TurnEnded",
@@ -119,9 +120,17 @@ class CallFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsSent:
-    """The user message that answers a reply is in the history."""
+    """The user message that answers a reply is in the history; ``said``: what in it the user typed meanwhile."""
 
     content: Sequence[Block]
+    said: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryStarted:
+    """The model is asked for a summary of the history; ``trigger`` is `auto`, `manual` or `reactive`."""
+
+    trigger: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +178,7 @@ Event = (
     | CallProgress
     | CallFinished
     | ResultsSent
+    | SummaryStarted
     | Compacted
     | Notice
     | FromSubagent

@@ -68,6 +68,14 @@ class Flags:
         int | None,
         typer.Option("--context-window", metavar="TOKENS", help="Working window, at least 16,000."),
     ] = None
+    compaction: Annotated[
+        str | None,
+        typer.Option(
+            "--compaction",
+            metavar="PRESET",
+            help="How the context is kept small: balanced, classic, early, window or off.",
+        ),
+    ] = None
     append_system_prompt: Annotated[
         str | None, typer.Option("--append-system-prompt", metavar="TEXT", help="Add to the system prompt.")
     ] = None

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol, TextIO
@@ -96,25 +96,34 @@ class Front:
 class Wanted:
     """What the session is opened with.
 
-    ``is_kept``: it can be resumed later, and the user is told how.
+    ``is_kept``: it can be resumed later, and the user is told how; ``tools``: instead of ours, None for those.
     """
 
     flags: Flags
     env: Mapping[str, str]
     is_kept: bool = True
+    tools: Sequence[Any] | None = None
 
 
-def run(flags: Flags, *, stdin: TextIO, stdout: TextIO, env: Mapping[str, str], is_kept: bool = True) -> Exit:
+def run(
+    flags: Flags,
+    *,
+    stdin: TextIO,
+    stdout: TextIO,
+    env: Mapping[str, str],
+    is_kept: bool = True,
+    tools: Sequence[Any] | None = None,
+) -> Exit:
     """Show the screen and work until the user leaves; the terminal is afterwards as it was.
 
-    ``is_kept``: the session can be resumed later, and is told how.
+    ``is_kept``: the session can be resumed later, and is told how; ``tools``: `tools.base.Tool`s instead of ours.
 
     Raises:    UserError, SessionError: the session cannot be opened; the screen is gone by then, or, without any
                way to a model, was never shown.
     """
     if not any(env.get(name, "").strip() for name in WAYS_IN):
         import_module("agent.choices").access_of(env)
-    return asyncio.run(_run(Wanted(flags=flags, env=env, is_kept=is_kept), stdin, stdout))
+    return asyncio.run(_run(Wanted(flags=flags, env=env, is_kept=is_kept, tools=tools), stdin, stdout))
 
 
 async def _run(wanted: Wanted, stdin: TextIO, stdout: TextIO) -> Exit:
@@ -123,8 +132,9 @@ async def _run(wanted: Wanted, stdin: TextIO, stdout: TextIO) -> Exit:
     screen = Screen(buffer=Buffer(multiline=True), keys=keys, input=create_input(stdin), stdout=stdout)
     screen.parts.queue = lambda width: [f"  queued: {' '.join(line.split())}"[:width] for line in front.early]
     screen.parts.status = lambda width: [f"palimpsest {__version__} · starting"[:width]]
-    painting = asyncio.ensure_future(screen.run())
+    # First what takes the signals: none may end us while the terminal is not as it was.
     working = asyncio.ensure_future(_work(wanted, screen, front))
+    painting = asyncio.ensure_future(screen.run())
     try:
         await asyncio.wait([painting, working], return_when=asyncio.FIRST_COMPLETED)
         if not working.done():  # the terminal is gone, or a frame could not be drawn

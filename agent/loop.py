@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.endings import Endings, Verdict
-from agent.errors import ContextTooLong, Interrupted, LimitReached, ModelError
+from agent.errors import ContextTooLong, ImagesRefused, Interrupted, LimitReached, ModelError, RequestTooLarge
 from agent.events import (
     Emit,
     Notice,
@@ -132,10 +132,10 @@ class Loop:
             self._session.append("context", content=blocks, files=files, turn=turn)
 
     async def _query(self, endings: Endings) -> Reply:
-        """Ask the model and log its reply; a history that is too long is made to fit, once."""
+        """Ask the model and log its reply; a history that the server refuses is made to fit, once."""
         try:
             reply = await self._ask(endings)
-        except ContextTooLong as error:
+        except (ContextTooLong, RequestTooLarge, ImagesRefused) as error:
             if not await self._interrupts.run(self._parts.compactor.shrink(error)):
                 raise
             reply = await self._ask(endings)
@@ -188,7 +188,7 @@ class Loop:
         content = [text(words) for words in [*said.values(), *contexts, *notes]]
         self._session.answer(results, content, said=list(range(len(said))), steering=list(said))
         self._session.sync()
-        self._emit(ResultsSent(content=content))
+        self._emit(ResultsSent(content=content, said=list(said.values())))
 
     async def _hear_steering(self) -> tuple[dict[str, str], list[str]]:
         """Fire the hooks for what was typed meanwhile: what stands by record id, and what hooks add."""

@@ -112,6 +112,8 @@ async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit
     """Read settings, open the session, put it on the screen. Raises UserError, SessionError."""
     flags, env = wanted.flags, wanted.env
     prepared = await asyncio.to_thread(prepare, flags, env)
+    if wanted.tools is not None:
+        prepared = replace(prepared, config=replace(prepared.config, tools=wanted.tools))
     clock, project = prepared.config.clock, prepared.config.project
     show = Show(commit=screen.commit, refresh=screen.refresh, width=lambda: screen.width, clock=clock)
     desks: list[SessionDesk] = []
@@ -122,7 +124,8 @@ async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit
     agent = open_agent(shared, prepared.wanted)
 
     def reopen(session: str | None, model: str | None) -> OpenAgent:
-        config = replace(shared.config, model=model or desks[0].agent.session.state.model)
+        in_use = None if session else desks[0].agent.session.state.model
+        config = replace(shared.config, model=model or in_use)
         return open_agent(replace(shared, config=config), session)
 
     desks.append(SessionDesk(agent, show, shared.store, reopen=reopen, clock=clock))

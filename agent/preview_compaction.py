@@ -7,10 +7,12 @@ from compaction.digest import call_line
 from compaction.messages import ToolUseBlock
 from compaction.pipeline import Layer
 from compaction.plan import Plan
+from compaction.policy import Sizes
 from compaction.situation import Situation
 from compaction.view import Placed, View
 
 SHOWN = 12
+LARGEST = 10
 
 
 def preview_lines(
@@ -18,10 +20,12 @@ def preview_lines(
 ) -> list[str]:
     """Return what the layers would do before the next step, and what a summary would take out and leave."""
     lines: list[str] = []
+    view = state.view.copy()
     for layer in layers:
-        plan = layer(state.view, situation)
+        plan = layer(view, situation)
         if plan is not None:
-            lines += _plan_lines(plan, state.view)
+            lines += _plan_lines(plan, view)
+            view.apply(f"preview-{len(lines)}", plan.changes)
     if not lines:
         lines.append("no layer would act before the next step")
     if summary is None:
@@ -34,9 +38,33 @@ def preview_lines(
     ]
 
 
+def largest_lines(state: State) -> list[str]:
+    """Return the largest blocks of the view, a line each; tokens by the meter."""
+    largest = sorted(state.view, key=lambda placed: -placed.tokens)[:LARGEST]
+    return [
+        f"  {round(placed.tokens * state.meter.ratio):>7,}  {_about(placed, state.view)}"
+        for placed in largest
+    ]
+
+
+def stuck(state: State) -> str:
+    """Say that making room has got nowhere, and what fills the context."""
+    head = "compaction pauses: twice in a row it made no room; /compact tries again. What fills the context:"
+    return "\n".join([head, *largest_lines(state)])
+
+
+def full(state: State, sizes: Sizes) -> str:
+    """Say that the context is full, what fills it, and what goes on from there."""
+    size, window = state.context_size, sizes.window
+    head = f"the context is full ({size:,} of {window:,} tokens) and making room got nowhere twice in a row:"
+    way_out = "`/compact`, `/clear` or a larger `--context-window` goes on"
+    return "\n".join([f"{head} {way_out}. What fills it:", *largest_lines(state)])
+
+
 def _plan_lines(plan: Plan, view: View) -> list[str]:
     receipt = plan.receipt
-    head = f"{receipt['layer']}: {receipt['before']:,} → {receipt['after']:,} tokens"
+    price = f"the cache re-writes {receipt['rewritten']:,}, paid for after {receipt.get('payback_steps', 0):g} steps"
+    head = f"{receipt['layer']}: {receipt['before']:,} → {receipt['after']:,} tokens; {price}"
     gone = {id_ for change in plan.changes for id_ in change["ids"]}
     leaving = sorted((placed for placed in view if placed.id in gone), key=lambda placed: -placed.tokens)
     lines = [f"  {placed.tokens:>7,}  {_about(placed, view)}" for placed in leaving[:SHOWN]]

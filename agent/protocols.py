@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from agent.errors import ContextTooLong
+from agent.errors import ModelError
 from agent.reply import Reply
 from agent.wire import Request, WireEvent
 from compaction.messages import Block
@@ -63,10 +63,13 @@ class Compactor(Protocol):
     """Keeps the history within the working window."""
 
     async def fit(self) -> None:
-        """Run the layers that are due before a step. Never raises for a summary that fails."""
+        """Run the layers that are due before a step. Never raises for a summary that fails.
+
+        Raises LimitReached when the window is full and nothing makes room.
+        """
         ...
 
-    async def shrink(self, error: ContextTooLong) -> bool:
+    async def shrink(self, error: ModelError) -> bool:
         """Make a history that the server refused fit for sure; False when it could not be made smaller."""
         ...
 

@@ -8,6 +8,7 @@ from agent.models import Effort, ModelRow, row, thinking_params
 from agent.session.state import State
 from agent.wire import Request
 from compaction.messages import Block, Message, is_thinking, merged
+from compaction.summary import THINKING_ROOM_TOKENS
 from compaction.view import Placed, ThinkingRule
 
 FIRST_MAX_TOKENS = 32_000
@@ -31,12 +32,63 @@ def build_request(
     four cache marks: the end of the system prompt, the block before what the newest compaction changed, the
     last block of the previous request, the last block of this one.
     """
+    return _request(state, options, sendable(state), is_limit_raised=is_limit_raised)
+
+
+def summary_request(
+    state: State,
+    options: Options,
+    instruction: str,
+    max_tokens: int,
+    *,
+    placed: Sequence[Placed] | None = None,
+) -> tuple[Request, tuple[str, ...]]:
+    """Return a request like the next one with ``instruction`` as its last block, so that it reads the cached prefix.
+
+    The last cache mark stays on the block before it: nothing of the summary request is worth keeping.
+
+    Args:  placed: the blocks of the history where that is not all of them.
+    """
+    request, betas = _request(state, options, sendable(state) if placed is None else placed)
+    messages: list[Message] = request["messages"]
+    block: Block = {"type": "text", "text": instruction}
+    if messages and messages[-1]["role"] == "user":
+        messages[-1]["content"].append(block)
+    else:
+        messages.append({"role": "user", "content": [block]})
+    _limit(request, state, max_tokens)
+    return request, betas
+
+
+def text_request(
+    state: State, options: Options, words: str, max_tokens: int
+) -> tuple[Request, tuple[str, ...]]:
+    """Return a request that says only ``words``: no history, no tools, nothing cached."""
+    request, betas = _request(state, options, [])
+    del request["tools"]
+    request["system"] = state.head["system"]
+    request["messages"] = [{"role": "user", "content": [{"type": "text", "text": words}]}]
+    thinking_room = THINKING_ROOM_TOKENS if "thinking" in request else 0
+    _limit(request, state, max_tokens + thinking_room)
+    return request, betas
+
+
+def sendable(state: State) -> list[Placed]:
+    """Return the blocks of the next request: the view, less the thinking that may not go back to the model."""
+    rule = thinking_rule(row(state.model))
+    if rule == "bound" and state.is_binding_refused:
+        rule = "proven"
+    return state.view.sendable(rule, state.model)
+
+
+def _request(
+    state: State, options: Options, placed: Sequence[Placed], *, is_limit_raised: bool = False
+) -> tuple[Request, tuple[str, ...]]:
     model = row(state.model)
     max_tokens = model.max_output if is_limit_raised else min(FIRST_MAX_TOKENS, model.max_output)
     thinking, betas = thinking_params(
         model, effort=options.effort, max_tokens=max_tokens, is_binding_refused=state.is_binding_refused
     )
-    placed = state.view.sendable(thinking_rule(model), state.model)
     request: Request = {
         "model": state.model,
         "max_tokens": max_tokens,
@@ -48,24 +100,10 @@ def build_request(
     return request, betas
 
 
-def summary_request(
-    state: State, options: Options, instruction: str, max_tokens: int
-) -> tuple[Request, tuple[str, ...]]:
-    """Return the next request with ``instruction`` as its last block, so that it reads the cached prefix.
-
-    The last cache mark stays on the block before it: nothing of the summary request is worth keeping.
-    """
-    request, betas = build_request(state, options)
-    messages: list[Message] = request["messages"]
-    block: Block = {"type": "text", "text": instruction}
-    if messages and messages[-1]["role"] == "user":
-        messages[-1]["content"].append(block)
-    else:
-        messages.append({"role": "user", "content": [block]})
-    # A thinking budget has to fit below the limit; another budget would be another prefix.
+def _limit(request: Request, state: State, max_tokens: int) -> None:
+    """Give the answer so much room; a thinking budget has to fit below it, and another would be another prefix."""
     budget = request.get("thinking", {}).get("budget_tokens", 0)
     request["max_tokens"] = min(budget + max_tokens, row(state.model).max_output)
-    return request, betas
 
 
 def thinking_rule(model: ModelRow) -> ThinkingRule:

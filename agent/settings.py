@@ -15,12 +15,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from agent.errors import SettingsError
 from agent.models import Effort
 from compaction.policy import MIN_WINDOW_TOKENS
+from compaction.presets import PRESETS, nearest
 from hooks.permission import Mode
 
 MAX_FILE_BYTES = 1_000_000
 WINDOW_REASON = f"{MIN_WINDOW_TOKENS:,} tokens is the least: below, the tools, a summary and a reply leave no room for the work"
 PROJECT_FILES = (".agent/settings.json", ".agent/settings.local.json")
-_NOT_YET = ("hooks", "sandbox", "compaction")
+_NOT_YET = ("hooks", "sandbox")
 
 
 class _Part(BaseModel):
@@ -48,6 +49,8 @@ class Settings(_Part):
     permissions: PermissionSettings = Field(default_factory=PermissionSettings)
     context_window: int | None = None
     """Working window in tokens."""
+    compaction: str | None = None
+    """Name of a preset."""
     append_system_prompt: str | None = None
 
 
@@ -74,6 +77,15 @@ def check_window(tokens: int | None, origin: str) -> None:
     """Raise SettingsError for a working window that is too small; ``origin`` says where it was asked for."""
     if tokens is not None and tokens < MIN_WINDOW_TOKENS:
         raise SettingsError(f"{origin}: a working window of {tokens:,} is too small; {WINDOW_REASON}")
+
+
+def check_preset(name: str | None, origin: str) -> None:
+    """Raise SettingsError for a name that no preset has; ``origin`` says where it stands."""
+    if name is not None and name not in PRESETS:
+        known = ", ".join(PRESETS)
+        raise SettingsError(
+            f"{origin}: no preset `{name}`: did you mean `{nearest(name)}`? There are {known}"
+        )
 
 
 def unread_project_files(project: Path, home: Path) -> list[str]:
@@ -112,6 +124,7 @@ def _checked(value: Mapping[str, Any], path: Path) -> Settings:
     except ValidationError as problem:
         raise SettingsError(f"settings file {path}: {_complaint(problem)}") from problem
     check_window(settings.context_window, f"settings file {path}, `context_window`")
+    check_preset(settings.compaction, f"settings file {path}, `compaction`")
     return settings
 
 

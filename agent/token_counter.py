@@ -15,7 +15,8 @@ FACTORS: Mapping[Family, float] = {"4.6": 1.25, "4.7": 1.6}
 """Claude tokens for one of cl100k: prose and code measured 1.1 to 1.35 up to 4.6, 1.4 to 1.77 from 4.7 on."""
 
 CALL_TOKENS = 45
-"""What a call and its result cost beside their texts."""
+RESULT_TOKENS = 20
+"""What a call and its result cost beside their texts; measured on recorded sessions."""
 
 MAX_BYTES_PER_TOKEN = 16
 """A floor: Claude has no longer tokens for runs of blanks and rules (`====`), where those of cl100k are 8 times as long."""
@@ -41,14 +42,14 @@ class Counter:
         return math.ceil(max(count(text) * self._factor_of(text), len(text) / MAX_BYTES_PER_TOKEN))
 
     def block_tokens(self, block: Mapping[str, Any]) -> int:
-        """Estimate one content block in wire form; a call is charged for its result's frame as well."""
+        """Estimate one content block in wire form; calls and results with their frames."""
         match block.get("type"):
             case "text":
                 return self.text_tokens(block["text"])
             case "tool_use":
                 return CALL_TOKENS + self.text_tokens(f"{block['name']} {_as_json(block['input'])}")
             case "tool_result":
-                return self._content_tokens(block.get("content") or "")
+                return RESULT_TOKENS + self._content_tokens(block.get("content") or "")
             case "thinking":
                 return self.text_tokens(block["thinking"]) or _hidden_tokens(block["signature"])
             case "redacted_thinking":

@@ -1,7 +1,7 @@
 """The composition root: the one module that knows every concrete class."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
@@ -52,10 +52,12 @@ class Config:
     window: int | None = None
     """Working window in tokens; None: the model's own, at most 200,000."""
     preset: str = DEFAULT_PRESET
+    """How the context is kept small: a name of `PRESETS`."""
     append_system: str = ""
     limits: Limits = field(default_factory=Limits)
     patience: Patience = field(default_factory=Patience)
     clock: Clock = system_clock
+    tools: Sequence[Tool] = field(default_factory=default_tools)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,11 @@ class Agent:
         self.compactor, self.loop = _assemble(
             shared, session, name="", spawn=subagents.spawn, emit=shared.emit, limits=shared.config.limits
         )
+
+    @property
+    def preset(self) -> str:
+        """Name of the preset that keeps its context small."""
+        return self._shared.config.preset
 
     def background(self) -> dict[int, str]:
         """Return what runs in the background: pid -> command."""
@@ -132,8 +139,9 @@ def resume(shared: Shared, session_id: str) -> Agent:
     """Open a session again, with its own model and mode unless others are asked for, which is recorded."""
     config = shared.config
     own = first_record(shared.store.log(session_id)) or {}
-    model = config.model or own.get("model", DEFAULT_MODEL)
-    session = Session.resume(shared.store, session_id, config.project, tools=_tools(config, model))
+    # Counted as at its beginning: the meter rescales what another tokenizer would count.
+    tools = _tools(config, str(own.get("model") or DEFAULT_MODEL))
+    session = Session.resume(shared.store, session_id, config.project, tools=tools)
     if config.model is not None and session.state.model != config.model:
         session.append("model", model=config.model)
     if config.mode is not None and session.state.mode != config.mode:
@@ -151,7 +159,8 @@ def sizes_of(config: Config, model: str) -> Sizes:
     """Return the sizes of the working window for ``model``."""
     known = row(model)
     window = config.window or min(known.window, DEFAULT_WINDOW_TOKENS)
-    return Sizes(window=window, max_output=known.max_output)
+    own = PRESETS[config.preset].summary.threshold_tokens
+    return Sizes(window=window, max_output=known.max_output, own_threshold=own)
 
 
 def _assemble(
@@ -174,12 +183,9 @@ def _assemble(
             opening=opening,
             emit=emit,
             clock=config.clock,
-            folders=Folders(
-                spills=_shown(shared, _spill_folder(shared, session, name)),
-                archive=lambda number: _archive_path(shared, session, name, number),
-            ),
+            folders=_folders(shared, session, name),
         ),
-        layers=PRESETS[config.preset],
+        preset=PRESETS[config.preset],
         sizes=sizes_of(config, session.state.model),
         options=options,
     )
@@ -199,7 +205,7 @@ def _batch(shared: Shared, session: Session, *, name: str, spawn: Spawn | None, 
     return ToolBatch(
         BatchParts(
             session=session,
-            registry=ToolRegistry(_tool_list(is_subagent=spawn is None)),
+            registry=ToolRegistry(_tool_list(shared.config, is_subagent=spawn is None)),
             services=_services(shared, session, name, spawn),
             hooks=shared.hooks,
             approver=shared.approver,
@@ -223,7 +229,7 @@ def _head(config: Config, model: str, mode: str, *, is_subagent: bool) -> dict[s
         "mode": mode,
         "window": sizes_of(config, model).window,
         "system": system_blocks("subagent" if is_subagent else "system", config.append_system),
-        "tools": ToolRegistry(_tool_list(is_subagent=is_subagent)).schemas(),
+        "tools": ToolRegistry(_tool_list(config, is_subagent=is_subagent)).schemas(),
     }
 
 
@@ -234,9 +240,9 @@ def _tools(config: Config, model: str) -> Tools:
     return Tools(count=Counter(row(model).family).block_tokens, price=price, clock=config.clock)
 
 
-def _tool_list(*, is_subagent: bool) -> list[Tool]:
+def _tool_list(config: Config, *, is_subagent: bool) -> list[Tool]:
     """All tools; a subagent starts no further ones."""
-    return [tool for tool in default_tools() if not (is_subagent and tool.name == "task")]
+    return [tool for tool in config.tools if not (is_subagent and tool.name == "task")]
 
 
 def _services(shared: Shared, session: Session, name: str, spawn: Spawn | None) -> Services:
@@ -254,8 +260,14 @@ def _spill_folder(shared: Shared, session: Session, name: str) -> Path:
     return shared.store.outputs / session.state.session_id / name
 
 
-def _archive_path(shared: Shared, session: Session, name: str, number: int) -> str:
-    return _shown(shared, shared.store.folder(session.state.session_id) / name / f"archive-{number:03d}.md")
+def _folders(shared: Shared, session: Session, name: str) -> Folders:
+    own = shared.store.folder(session.state.session_id) / name
+    return Folders(
+        spills=_shown(shared, _spill_folder(shared, session, name)),
+        archive=lambda number: _shown(shared, own / f"archive-{number:03d}.md"),
+        prompt=lambda number: _shown(shared, own / f"prompt-{number:03d}.txt"),
+        ledger=_shown(shared, own / "ledger.md"),
+    )
 
 
 def _shown(shared: Shared, path: Path) -> str:

@@ -5,15 +5,18 @@ their cache read in every later step. All dead blocks behind one cut are taken t
 reset a compaction. Over the threshold the price is not asked: what is dead goes, then what is coldest.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from compaction.dead import Ages, Judge
-from compaction.messages import is_thinking
-from compaction.plan import Plan, PlannedFile, Receipt
+from compaction.names import names_in
+from compaction.plan import Plan, PlannedFile
+from compaction.receipts import Kind, settled
+from compaction.restore import without_file
 from compaction.rounds import Round, dead_rounds, snipped
 from compaction.shorten import Shortened, short_call, short_result
 from compaction.situation import Situation
+from compaction.thinking import thinking_changes
 from compaction.view import Change, Placed, View
 from compaction.working_set import Warmth
 
@@ -32,7 +35,7 @@ CHEAP_READ = 0.05
 class Balanced:
     """Constants of the policy; steps and tokens. Source: trials on real sessions, flat around these values."""
 
-    horizon: int = 8
+    horizon: int = 10
     """Steps over which a removal must pay."""
     horizon_cheap: int = 16
     """The same where a cache read costs 5 % of the input or less."""
@@ -62,7 +65,6 @@ class BalancedCut:
         """Return the plan of a cut; None when nothing is dead, or the cut would not pay."""
         if situation.is_waiting:
             return None
-        blocks = list(view)
         judge = Judge(
             view,
             step=situation.step,
@@ -70,33 +72,34 @@ class BalancedCut:
             warmth=self.constants.warmth,
             is_cold=situation.is_cold,
         )
-        units = self._units(view, blocks[: view.sent], judge, situation)
+        units = self._units(view, judge, situation)
         chosen = self._paying(view, units, situation)
-        if situation.size(view.tokens) > situation.sizes.threshold:
+        if not situation.is_paused and situation.size(view.tokens) > situation.sizes.threshold:
             chosen = needed(view, units, situation, judge.warm)
-        return planned(view, blocks, chosen, situation) if chosen else None
+        return planned(view, chosen, situation) if chosen else None
 
-    def _units(self, view: View, sent: Sequence[Placed], judge: Judge, situation: Situation) -> list[Unit]:
+    def _units(self, view: View, judge: Judge, situation: Situation) -> list[Unit]:
         """Return what could go, from the tail to the head."""
-        position = {placed.id: index for index, placed in enumerate(sent)}
+        sent = view.index.calls_before(view.sent)
+        position = {placed.id: index for index, placed in sent}
         step, held = situation.step, situation.held
         old = [
             placed
-            for placed in sent
+            for _, placed in sent
             if step - placed.step > self.constants.snip_age and placed.id not in held
         ]
-        rounds = dead_rounds(view, old, judge.is_dead)
+        rounds = dead_rounds(view, old, judge.is_dead, held)
         units = [
             Unit(
-                position=min(position[placed.id] for placed in one.blocks),
+                position=min(position[placed.id] for placed in one.blocks if placed.id in position),
                 saving=one.tokens - LINE_TOKENS * len(one.uses),
                 what=one,
             )
             for one in rounds
         ]
         in_rounds = held | {placed.id for one in rounds for placed in one.blocks}
-        for index, placed in enumerate(sent):
-            if placed.id in in_rounds or view.is_changed(placed) or not judge.is_dead(placed):
+        for index, placed in sent:
+            if placed.id in in_rounds or not judge.is_dead(placed):
                 continue
             units.append(Unit(position=index, saving=placed.tokens - _rest(placed), what=placed))
         wanted = [unit for unit in units if unit.saving >= self.constants.min_saving]
@@ -106,15 +109,13 @@ class BalancedCut:
         """Return the units behind the cut with the largest profit, none when it is too small."""
         read, write = situation.prices.read, situation.prices.write
         horizon = self.constants.horizon_cheap if read <= CHEAP_READ else self.constants.horizon
-        blocks = list(view)[: view.sent]
-        behind = tokens_behind(blocks, lambda placed: placed.tokens)
-        thinking = tokens_behind(blocks, lambda placed: placed.tokens if is_thinking(placed.block) else 0)
         best, most = 0.0 if situation.is_cold else float(self.constants.margin), 0
         removed = 0
         for number, unit in enumerate(units, 1):
             removed += unit.saving
-            gain = removed + thinking[unit.position]
-            rewritten = 0 if situation.is_cold else max(0, behind[unit.position] - gain)
+            gain = removed + view.index.thinking(unit.position, view.sent)
+            behind = view.index.tokens(unit.position, view.sent)
+            rewritten = 0 if situation.is_cold else max(0, behind - gain)
             profit = horizon * read * gain - (write - read) * rewritten
             if profit > best:
                 best, most = profit, number
@@ -129,13 +130,12 @@ def needed(view: View, units: Sequence[Unit], situation: Situation, warm: Collec
     chosen = list(units)
     taken = situation.held | {placed.id for unit in chosen for placed in _placed_of(unit)}
     left = view.tokens - sum(unit.saving for unit in chosen)
-    sent = list(enumerate(view))[: view.sent]
+    sent = view.index.calls_before(view.sent)
     for index, placed in sorted(sent, key=lambda entry: (_is_about(view, entry[1], warm), entry[0])):
         if situation.size(left) <= situation.sizes.low_water:
             break
         saving = placed.tokens - _rest(placed)
-        is_open = placed.id in taken or view.is_changed(placed) or placed.block["type"] not in SHORTENED
-        if not is_open and saving >= PLACEHOLDER_TOKENS:
+        if placed.id not in taken and not view.is_changed(placed) and saving >= PLACEHOLDER_TOKENS:
             chosen.append(Unit(position=index, saving=saving, what=placed))
             left -= saving
     return chosen
@@ -148,76 +148,54 @@ def _is_about(view: View, placed: Placed, paths: Collection[str]) -> bool:
     return call is not None and call.path in paths
 
 
-SHORTENED = ("tool_result", "tool_use")
-
-
-def planned(
-    view: View, blocks: Sequence[Placed], chosen: Sequence[Unit], situation: Situation
-) -> Plan | None:
+def planned(view: View, chosen: Sequence[Unit], situation: Situation) -> Plan | None:
     """Return the plan that takes ``chosen`` out, with the thinking behind the cut; None when it frees nothing."""
+    known = _known(view)
     rounds = sorted((unit for unit in chosen if isinstance(unit.what, Round)), key=lambda unit: unit.position)
     changes, files = snipped(
         [unit.what for unit in rounds if isinstance(unit.what, Round)],
-        blocks,
+        list(view),
         situation.places.archive,
         situation.kept,
-        known=view.history.said,
+        known=known,
+        calls=view.history.calls,
     )
     kept_files: list[PlannedFile] = list(files)
     for unit in chosen:
-        if isinstance(unit.what, Placed) and (short := shortened(view, unit.what, situation)) is not None:
+        if isinstance(unit.what, Placed) and (short := shortened(view, unit.what, situation, known)):
             changes.append(Change(ids=[unit.what.id], role=unit.what.role, blocks=[short.block]))
             kept_files += short.files
+            known.update(names_in(short.block))
     gone = {id_ for change in changes for id_ in change["ids"]}
     cut = min(unit.position for unit in chosen)
-    changes += thinking_changes(blocks, gone, after=cut, sent=view.sent)
-    if not changes:
-        return None
-    after = view.copy()
-    after.apply("trial", changes)
-    if after.tokens >= view.tokens:
-        return None
-    receipt = Receipt(
-        layer="micro" if not rounds else "snip",
-        trigger="auto",
-        before=situation.size(view.tokens),
-        after=situation.size(after.tokens),
-        dropped=len(gone),
+    changes += thinking_changes(view, gone, cut=cut, drops_all=situation.drops_thinking)
+    is_size = situation.size(view.tokens) > situation.sizes.threshold
+    kind = Kind(
+        layer="snip" if rounds else "micro",
+        cause="size" if is_size else "price",
         archive=situation.places.archive if rounds else "",
     )
-    return Plan(
-        layer="balanced", trigger="auto", changes=tuple(changes), files=tuple(kept_files), receipt=receipt
-    )
+    return settled(view, situation, changes, kept_files, kind)
 
 
-def shortened(view: View, placed: Placed, situation: Situation) -> Shortened | None:
+def _known(view: View) -> set[str]:
+    """Names that need not be listed: they were said, or stand in a placeholder."""
+    listed = {name for placed in view if view.is_changed(placed) for name in names_in(placed.block)}
+    return view.history.said | listed
+
+
+def shortened(view: View, placed: Placed, situation: Situation, known: Collection[str]) -> Shortened | None:
     """Return the smaller form of a call or result; None for other blocks and where nothing would be saved."""
     block = placed.block
+    if block["type"] == "tool_result" and view.is_changed(placed):
+        return without_file(block, view.history.calls[block["tool_use_id"]], situation.places.spills)
     if block["type"] == "tool_result" and (call := view.history.calls.get(block["tool_use_id"])):
         kept = situation.kept.get(call.id)
-        return short_result(block, call, situation.places.spills, kept, known=view.history.said)
+        return short_result(block, call, situation.places.spills, kept, known=known)
     if block["type"] == "tool_use" and (call := view.history.calls.get(block["id"])):
         short = short_call(block, call, situation.places.spills)
         return short if short.files else None
     return None
-
-
-def thinking_changes(blocks: Sequence[Placed], gone: set[str], *, after: int, sent: int) -> list[Change]:
-    """Take out the thinking behind a cut, whole: bound to a prefix that is no more, or of no use. Not the newest."""
-    last = next((placed.record for placed in reversed(blocks) if placed.role == "assistant"), "")
-    return [
-        Change(ids=[placed.id], role="assistant", blocks=[])
-        for placed in blocks[after:sent]
-        if is_thinking(placed.block) and placed.record != last and placed.id not in gone
-    ]
-
-
-def tokens_behind(blocks: Sequence[Placed], count: Callable[[Placed], int]) -> list[int]:
-    """Tokens from each block to the end, as ``count`` has them."""
-    totals = [0]
-    for placed in reversed(blocks):
-        totals.append(totals[-1] + count(placed))
-    return totals[::-1]
 
 
 def _rest(placed: Placed) -> int:

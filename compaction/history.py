@@ -5,18 +5,22 @@ stands in the view is about, and which files the work is at.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from compaction.deeds import Deeds
 from compaction.messages import Block, ToolResultBlock, ToolUseBlock, result_text
 from compaction.names import names_said
+from compaction.outcomes import exit_code_of
+from compaction.seen import Seen
 
 NUMBERED = re.compile(r"^(\d+)\t", re.MULTILINE)
 """Line numbers as the read tool shows them."""
 NAME = re.compile(r"[\w./-]+")
 """What may be a file name in a text or a command; no alternatives, so that a long run costs no more than its length."""
 PATH_TOOLS = ("read", "edit", "write")
-EVERYTHING = (1, 10**9)
+ABOUT: Mapping[str, str] = {"bash": "command", "task": "description", "load_skill": "name"}
+"""Field of an input that says what a call was about, where that is no file."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -33,28 +37,46 @@ class Call:
     is_partial: bool
     """A read that asked for a part of the file."""
     is_failed: bool = False
+    exit_code: int | None = None
+    """Of a command that ended."""
+    about: str = ""
+    """The command, name or description that was given; empty for calls about a file."""
     lines: tuple[int, int] = (0, 0)
     """First and last line that a read showed."""
 
 
 @dataclass(slots=True)
 class History:
-    """Calls by id, and files by when they were last touched and mentioned; steps count from 1."""
+    """Calls by id, and files by when they were last touched and mentioned; steps count from 1.
+
+    The newest of each stand last, so that what is asked at every step is found without a look at what is old.
+    """
 
     calls: dict[str, Call] = field(default_factory=dict)
     touched: dict[str, int] = field(default_factory=dict)
+    first: dict[str, int] = field(default_factory=dict)
+    """Path -> step of its first touch."""
     mentioned: dict[str, int] = field(default_factory=dict)
     edited: dict[str, int] = field(default_factory=dict)
+    written: dict[str, int] = field(default_factory=dict)
+    """Path -> step of its last whole write."""
     sizes: dict[str, int] = field(default_factory=dict)
     """Path -> tokens of the file as last shown or written whole; of its largest part before that."""
     said: set[str] = field(default_factory=set)
     """Names in words and in inputs of calls."""
+    named: dict[str, set[str]] = field(default_factory=dict)
+    """Name as it is written in texts -> the paths it may stand for."""
+    deeds: Deeds = field(default_factory=Deeds)
+    """What was done: the source of the ledger."""
+    seen: Seen = field(default_factory=Seen)
+    """Files and commits that were named anywhere."""
 
     def see(self, blocks: Iterable[Block], step: int, tokens: Iterable[int]) -> None:
         """Take in the blocks of one message."""
         index = 0
         for block, count in zip(blocks, tokens, strict=True):
             self.said |= names_said(block)
+            self.seen.see(block)
             if block["type"] == "tool_use":
                 self._called(block, step, index, count)
                 index += 1
@@ -73,10 +95,11 @@ class History:
             step=step,
             index=index,
             is_partial=bool(given.get("offset") or given.get("limit")),
+            about=str(given.get(ABOUT.get(name, ""), "")),
         )
         self.calls[call.id] = call
         if call.path:
-            self.touched[call.path] = step
+            self._touch(call.path, step)
         if name == "write" and call.path:
             self.sizes[call.path] = tokens
         if isinstance(command := given.get("command"), str):
@@ -87,20 +110,39 @@ class History:
         if call is None:
             return
         call.is_failed = bool(block.get("is_error"))
+        if call.name == "bash":
+            call.exit_code = exit_code_of(result_text(block))
+        self.deeds.see(
+            call.name,
+            call.path or call.about,
+            result_text(block),
+            step=call.step,
+            is_failed=call.is_failed,
+        )
         if call.is_failed:
             return
         if call.name in ("edit", "write"):
             self.edited[call.path] = call.step
+        if call.name == "write":
+            self.written[call.path] = max(call.step, self.written.get(call.path, 0))
         if call.name == "read":
             numbers = NUMBERED.findall(result_text(block))
             if numbers:
                 call.lines = (int(numbers[0]), int(numbers[-1]))
             self.sizes[call.path] = max(tokens, self.sizes.get(call.path, 0) if call.is_partial else 0)
+            self.deeds.read(call.path, call.lines, call.step)
+
+    def _touch(self, path: str, step: int) -> None:
+        self.first.setdefault(path, step)
+        self.touched.pop(path, None)
+        self.touched[path] = step
+        for name in (path.strip("./"), path.rpartition("/")[2]):
+            self.named.setdefault(name, set()).add(path)
 
     def _mention(self, text: str, step: int) -> None:
         if not self.touched:
             return
-        names = {name.strip("./") for name in NAME.findall(text)}
-        for path in self.touched:
-            if path.strip("./") in names or path.rpartition("/")[2] in names:
-                self.mentioned[path] = step
+        found = {path for name in NAME.findall(text) for path in self.named.get(name.strip("./"), ())}
+        for path in sorted(found):
+            self.mentioned.pop(path, None)
+            self.mentioned[path] = step

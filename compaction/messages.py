@@ -1,5 +1,6 @@
 """The wire's messages and blocks, named: what is logged, hashed and sent is the same dict."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
@@ -95,6 +96,18 @@ def result_text(block: ToolResultBlock) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(part["text"] for part in content if part.get("type") == "text")
+
+
+def chars_of(block: Block) -> int:
+    """Return the characters of a block's text or input; 0 for thinking and images."""
+    match block["type"]:
+        case "text":
+            return len(block["text"])
+        case "tool_use":
+            return len(json.dumps(block["input"], ensure_ascii=False))
+        case "tool_result":
+            return len(result_text(block))
+    return 0
 
 
 def is_thinking(block: Block) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection
 
-from compaction.messages import Block
+from compaction.messages import Block, result_text
 
 NAME = re.compile(r"\b[A-Za-z_][A-Za-z0-9_]{5,47}\b")
 """An identifier; shorter ones are words as often as not, longer runs are data."""
@@ -20,15 +20,27 @@ CHARS_A_NAME = 100
 def names_line(text: str, known: Collection[str]) -> str:
     """Return a line of the most frequent names in ``text``, less ``known``; empty when there are none.
 
-    A placeholder that has such a line already keeps it.
+    A placeholder that has such a line already hands its names on.
     """
-    for line in text.split("\n"):
-        if line.startswith(HEADING):
-            return line
-    counted = Counter(name for name in NAME.findall(text) if name not in known)
+    listed = names_listed(text)
+    counted = Counter(listed or NAME.findall(text))
     ranked = sorted(counted, key=lambda name: (-counted[name], name))
-    names = ranked[: min(MOST, len(text) // CHARS_A_NAME)]
+    most = MOST if listed else min(MOST, len(text) // CHARS_A_NAME)
+    names = [name for name in ranked if name not in known][:most]
     return HEADING + " ".join(names) if names else ""
+
+
+def names_listed(text: str) -> list[str]:
+    """Return the names in the lines that `names_line` made."""
+    lines = [line for line in text.split("\n") if line.startswith(HEADING)]
+    return [name for line in lines for name in line.removeprefix(HEADING).split() if NAME.fullmatch(name)]
+
+
+def names_in(block: Block) -> list[str]:
+    """Return the names that a placeholder or marker lists."""
+    if block["type"] == "text":
+        return names_listed(block["text"])
+    return names_listed(result_text(block)) if block["type"] == "tool_result" else []
 
 
 def names_said(block: Block) -> set[str]:

@@ -7,6 +7,9 @@ from typing import Any, Literal, TypedDict
 from compaction.view import Change
 
 Trigger = Literal["auto", "manual", "reactive"]
+Cause = Literal["batch", "price", "age", "size", "wish", "refusal", "edit", "prompt"]
+"""Why: a batch over its limit, it pays, blocks are old, over the threshold, somebody asked, the server refused, a
+file was edited, a prompt is long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,10 +30,17 @@ class Receipt(TypedDict, total=False):
 
     layer: str
     trigger: Trigger
+    cause: Cause
     before: int
     after: int
     dropped: int
     """Blocks that left the view."""
+    where: dict[str, str]
+    """Id of a block that left -> path of the file that leads to it."""
+    rewritten: int
+    """Tokens that the server reads anew because of it, estimated; 0 when its cache has expired anyway."""
+    payback_steps: float
+    """After so many steps it has cost less than it saves."""
     archive: str
     """Path of the archive; empty when nothing had to be kept."""
     sha256: str
@@ -38,6 +48,8 @@ class Receipt(TypedDict, total=False):
     summary_by: Literal["model", "digest"]
     usage: dict[str, Any]
     """Usage of the summary request."""
+    facts: dict[str, Any]
+    """What the fact check found: `score` (0 to 1), `missing` and `unknown`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

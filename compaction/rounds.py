@@ -3,20 +3,27 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from compaction.archive import archive
+from compaction.archive import archive, volume_lines
 from compaction.digest import call_line
-from compaction.messages import ToolUseBlock, is_thinking, result_text, text
-from compaction.names import names_line
+from compaction.history import Call
+from compaction.messages import ToolUseBlock, is_thinking, result_text, text, text_of
+from compaction.names import names_line, names_listed
 from compaction.plan import PlannedFile
+from compaction.quoted import harmless
 from compaction.view import Change, Placed, View
+
+SHORT_CHARS = 240
+"""Words between two calls that are no longer leave with their round: the marker repeats them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """What leaves the view: calls of one reply and their results, and thinking that would be left alone."""
+    """What leaves the view: calls of one reply and their results, and what would be left alone of the reply."""
 
     blocks: tuple[Placed, ...]
     uses: tuple[ToolUseBlock, ...]
+    words: tuple[str, ...] = ()
+    """What the model said before them, for the marker."""
 
     @property
     def tokens(self) -> int:
@@ -24,23 +31,57 @@ class Round:
         return sum(placed.tokens for placed in self.blocks)
 
 
-def dead_rounds(view: View, blocks: Sequence[Placed], is_dead: Callable[[Placed], bool]) -> list[Round]:
-    """Return the rounds of ``blocks`` all of whose calls and results are dead or shortened, oldest first."""
+def dead_rounds(
+    view: View, blocks: Sequence[Placed], is_dead: Callable[[Placed], bool], held: Collection[str] = ()
+) -> list[Round]:
+    """Return what of each reply can leave: its last calls, as far back as they and their results are dead or shortened.
+
+    A call before one that stays stays too: its result's place cannot be taken by a text, for results come first.
+
+    Args:  blocks: the calls and results to choose from; held: ids of blocks that must stay.
+    """
     results = {
         placed.block["tool_use_id"]: placed for placed in blocks if placed.block["type"] == "tool_result"
     }
+
+    wanted = {placed.id for placed in blocks}
+
+    def is_over(placed: Placed) -> bool:
+        return view.is_changed(placed) or is_dead(placed)
+
     found: list[Round] = []
-    for reply in _replies(blocks).values():
-        uses = [placed.block for placed in reply if placed.block["type"] == "tool_use"]
-        calls = [placed for placed in reply if placed.block["type"] == "tool_use"]
-        if not uses or any(use["id"] not in results for use in uses):
-            continue
-        pairs = [*calls, *(results[use["id"]] for use in uses)]
-        if all(view.is_changed(placed) or is_dead(placed) for placed in pairs):
-            rest = [placed for placed in reply if placed not in calls]
-            alone = rest if all(is_thinking(placed.block) for placed in rest) else []
-            found.append(Round(blocks=(*alone, *pairs), uses=tuple(uses)))
+    for reply in _replies(view, blocks):
+        pairs: list[tuple[Placed, Placed]] = []
+        for placed in reversed(reply):
+            if placed.block["type"] != "tool_use":
+                continue
+            result = results.get(placed.block["id"])
+            if result is None or placed.id not in wanted or not (is_over(placed) and is_over(result)):
+                break
+            pairs.insert(0, (placed, result))
+        if pairs and (one := _round(reply, pairs, held)) is not None:
+            found.append(one)
     return found
+
+
+def _round(reply: Sequence[Placed], pairs: Sequence[tuple[Placed, Placed]], held: Collection[str]) -> Round:
+    calls = [call for call, _ in pairs]
+    rest = [placed for placed in reply if placed not in calls]
+    words = [placed for placed in rest if placed.block["type"] == "text"]
+    is_whole = not any(placed.block["type"] == "tool_use" for placed in rest)
+    is_short = sum(len(text_of([placed.block])) for placed in words) <= SHORT_CHARS
+    if is_whole and is_short and not any(placed.id in held for placed in rest):
+        gone, said = rest, tuple(text_of([placed.block]) for placed in words)
+    else:
+        # No message may end with thinking, and thinking goes from a reply whole.
+        is_unfit = not rest or is_thinking(rest[-1].block)
+        gone = [placed for placed in rest if is_unfit and is_thinking(placed.block) and placed.id not in held]
+        said = ()
+    return Round(
+        blocks=(*gone, *calls, *(result for _, result in pairs)),
+        uses=tuple(call.block for call in calls if call.block["type"] == "tool_use"),
+        words=said,
+    )
 
 
 def snipped(
@@ -49,39 +90,57 @@ def snipped(
     archive_path: str,
     kept: Mapping[str, str],
     *,
-    known: Collection[str] = (),
+    known: set[str],
+    calls: Mapping[str, Call],
 ) -> tuple[list[Change], tuple[PlannedFile, ...]]:
     """Return the changes that take ``rounds`` out of the view, and the archive that keeps them.
 
     Rounds with nothing between them become one marker, where the first one's first result stood.
 
-    Args:  known: names that need not be listed.
+    Args:  known: names that need not be listed; those that are listed now are added; calls: of the history.
     """
     if not rounds:
         return [], ()
-    files = archive([placed for one in rounds for placed in one.blocks], archive_path, kept)
-    return [_marked(stretch, archive_path, known) for stretch in _stretches(rounds, blocks)], files
+    archived = archive([placed for one in rounds for placed in one.blocks], archive_path, kept)
+    changes: list[Change] = []
+    for stretch in _stretches(rounds, blocks):
+        # One path for the markers of a cut: it is the longest part of their first lines.
+        where = f"in {_name(archive_path)}]]"
+        if not changes:
+            where = "\n".join([f"read {archive_path}]]", *volume_lines(archived)])
+        changes.append(_marked(stretch, where, known, calls))
+    return changes, archived.files
 
 
-def _marked(stretch: Sequence[Round], archive_path: str, known: Collection[str]) -> Change:
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _marked(stretch: Sequence[Round], where: str, known: set[str], calls: Mapping[str, Call]) -> Change:
     gone = [placed for one in stretch for placed in one.blocks]
     place = next(placed for placed in gone if placed.role == "user")
-    uses = [use for one in stretch for use in one.uses]
-    first, last = gone[0].step, gone[-1].step
-    head = (
-        f"[[archived: {first}-{last} · {len(uses)} calls of steps {first} to {last} · read {archive_path}]]"
-    )
     results = {
         placed.block["tool_use_id"]: result_text(placed.block)
         for placed in gone
         if placed.block["type"] == "tool_result"
     }
-    names = {use["id"]: names_line(results[use["id"]], known) for use in uses}
-    lines = "\n".join(
-        f"- {call_line(use)}" + (f"\n{names[use['id']]}" if names[use["id"]] else "") for use in uses
-    )
+    count = sum(len(one.uses) for one in stretch)
+    lines = [f"[[archived: {gone[0].step}-{gone[-1].step} · {count} calls · {where}"]
+    for one in stretch:
+        lines += [f"you: {harmless(' '.join(words.split()))}" for words in one.words]
+        for use in one.uses:
+            lines.append(f"- {call_line(use)}{_ending(calls.get(use['id']))}")
+            if names := names_line(results[use["id"]], known):
+                lines.append(names)
+                known.update(names_listed(names))
     ids = [place.id, *(placed.id for placed in gone if placed is not place)]
-    return Change(ids=ids, role="user", blocks=[text(f"{head}\n{lines}")])
+    return Change(ids=ids, role="user", blocks=[text("\n".join(lines))])
+
+
+def _ending(call: Call | None) -> str:
+    if call is None or call.exit_code is None:
+        return " (failed)" if call is not None and call.is_failed else ""
+    return f" → exit code {call.exit_code}"
 
 
 def _stretches(rounds: Sequence[Round], blocks: Sequence[Placed]) -> list[list[Round]]:
@@ -99,10 +158,11 @@ def _stretches(rounds: Sequence[Round], blocks: Sequence[Placed]) -> list[list[R
     return stretches
 
 
-def _replies(blocks: Sequence[Placed]) -> dict[str, list[Placed]]:
-    """Record id -> the blocks of an assistant message."""
-    replies: dict[str, list[Placed]] = {}
+def _replies(view: View, blocks: Sequence[Placed]) -> list[Sequence[Placed]]:
+    """Return the assistant messages that the calls among ``blocks`` are part of, in order."""
+    replies: dict[str, Sequence[Placed]] = {}
     for placed in blocks:
-        if placed.role == "assistant":
-            replies.setdefault(placed.record, []).append(placed)
-    return replies
+        if placed.block["type"] == "tool_use":
+            reply = view.index.reply_of(placed)
+            replies[reply[0].id] = reply
+    return list(replies.values())

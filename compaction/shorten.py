@@ -54,8 +54,8 @@ def short_result(
     lines = [mark(id_, f"{_about(call, result)} · {len(full)} characters", path)] if full or kept else []
     if names := names_line(full, known):
         lines.append(names)
-    for number, (media_type, data) in enumerate(images):
-        image = f"{folder}/{id_}-{number}.{SUFFIXES.get(media_type, 'bin')}"
+    for number, (data, suffix) in enumerate(images):
+        image = f"{folder}/{id_}-{number}.{suffix}"
         files.append(PlannedFile(path=image, data=data))
         lines.append(mark(f"{id_}-{number}", f"image · {len(data)} bytes", image))
     block: ToolResultBlock = {**result, "content": "\n".join(lines)}
@@ -80,21 +80,24 @@ def short_call(use: ToolUseBlock, call: Call, folder: str) -> Shortened:
 def _about(call: Call, result: ToolResultBlock) -> str:
     target = f" {call.path}" if call.path else ""
     lines = f" {call.lines[0]}-{call.lines[1]}" if call.lines[1] else ""
-    return f"{call.name}{target}{lines}" + (" failed" if result.get("is_error") else "")
+    ending = "" if call.exit_code is None else f" exit code {call.exit_code}"
+    return f"{call.name}{target}{lines}{ending}" + (" failed" if result.get("is_error") else "")
 
 
-def _parts(result: ToolResultBlock) -> tuple[list[str], list[tuple[str, bytes]]]:
+def image_file(source: Mapping[str, Any]) -> tuple[bytes, str]:
+    """Return the bytes of an image and the suffix of a file that keeps them; `bin` for what cannot be decoded."""
+    data = str(source.get("data", ""))
+    try:
+        suffix = SUFFIXES.get(str(source.get("media_type", "")), "bin")
+        return base64.b64decode(data, validate=True), suffix
+    except binascii.Error:
+        return data.encode("utf-8"), "bin"
+
+
+def _parts(result: ToolResultBlock) -> tuple[list[str], list[tuple[bytes, str]]]:
     content = result["content"]
     parts: list[Mapping[str, Any]] = (
         [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
     )
     texts = [str(part["text"]) for part in parts if part.get("type") == "text"]
-    return texts, [_image(part["source"]) for part in parts if part.get("type") == "image"]
-
-
-def _image(source: Mapping[str, Any]) -> tuple[str, bytes]:
-    data = str(source.get("data", ""))
-    try:
-        return str(source.get("media_type", "")), base64.b64decode(data, validate=True)
-    except binascii.Error:
-        return "", data.encode("utf-8")
+    return texts, [image_file(part["source"]) for part in parts if part.get("type") == "image"]

@@ -24,6 +24,8 @@ class Places:
     """Path of the next archive."""
     ledger: str = ""
     """Path of the ledger's older entries."""
+    prompt: str = ""
+    """Path of the next long text of the user's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,5 +53,9 @@ class Situation:
     """Blocks that an undo brought back: they stay while there is room."""
     is_waiting: bool = False
     """Thinking of the open turn may not lose its prefix: layers that would change it wait for the turn's end."""
+    is_paused: bool = False
+    """Making room got nowhere: size alone makes no layer act; the summary is tried, or nothing."""
+    drops_thinking: bool = False
+    """The server refuses thinking whose prefix changed and cannot be told to drop it: a cut takes all of it out."""
     active: tuple[str, ...] = ()
     """The active request with its steering; empty between turns."""

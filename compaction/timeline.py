@@ -66,6 +66,7 @@ class Timeline:
 
     def _rebuilt(self, undone: Collection[str]) -> View:
         view = View(self._head, self._count)
+        view.reader = self.view.reader
         for record, operation in self._operations:
             if record not in undone:
                 operation(view)

@@ -7,16 +7,19 @@ no layer again.
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
 from compaction.history import History
-from compaction.messages import Block, Message, Role, is_thinking, merged
+from compaction.index import Index
+from compaction.messages import Block, Message, Role, chars_of, is_thinking, merged
 
-ThinkingRule = Literal["bound", "manual", "kept", "none"]
-"""How a model's thinking may be sent back: `bound` to the prefix that made it, with `manual` or adaptive (`kept`)
-thinking always, or not at all."""
+ThinkingRule = Literal["bound", "proven", "manual", "kept", "none"]
+"""How a model's thinking may be sent back: `bound` to the prefix that made it, `proven` where the server refuses all
+that is not and cannot be told to drop it, with `manual` or adaptive (`kept`) thinking always, or not at all."""
 
 Count = Callable[[Block], int]
 """Tokens of a block, estimated."""
@@ -55,6 +58,73 @@ class Origin:
     prefix_sha: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Who the view is sent to."""
+
+    rule: ThinkingRule
+    model: str
+
+
+class Totals:
+    """Running totals of a view: tokens, bytes, and which thinking goes back; no block is looked at twice."""
+
+    def __init__(self) -> None:
+        self.tokens = 0
+        self.bytes = 0
+        """Size of all blocks as JSON, images included."""
+        self.chars = 0
+        """Characters of all texts and inputs, thinking and images left out."""
+        self.valid: set[str] = set()
+        """Records whose thinking follows the prefix that made it: what came before a change and stands behind it does
+        not, what was made since then does, for the server has not counted what it dropped."""
+        self._record = ""
+        self._last = ""
+        self._thinking = 0
+        self._own: Counter[str] = Counter()
+        self._valid: Counter[str] = Counter()
+        self._exempt: Counter[str] = Counter()
+        """Thinking of the last assistant message that its prefix would not let pass; by model, as the two before."""
+
+    def add(self, placed: Placed, size: int, origin: Origin | None, *, before: str) -> None:
+        """Count a block of ``size`` bytes that came to stand behind the prefix with the hash ``before``."""
+        self.tokens += placed.tokens
+        self.bytes += size
+        self.chars += chars_of(placed.block)
+        if placed.role == "assistant" and placed.record != self._last:
+            self._last = placed.record
+            self._exempt.clear()
+        if origin is None:
+            self._thinking += placed.tokens if is_thinking(placed.block) else 0
+            return
+        if placed.record != self._record:
+            self._record = placed.record
+            if origin.prefix_sha == before:
+                self.valid.add(placed.record)
+        if is_thinking(placed.block):
+            self._think(placed, origin.model)
+
+    def sent(self, reader: Reader | None) -> int:
+        """Return the tokens that go to ``reader``; all of them when nobody is named."""
+        if reader is None:
+            return self.tokens
+        if reader.rule == "none":
+            return self.tokens - self._thinking
+        if reader.rule == "bound":
+            goes = self._valid[reader.model] + self._exempt[reader.model]
+        else:
+            goes = self._own[reader.model]
+        return self.tokens - self._thinking + goes
+
+    def _think(self, placed: Placed, model: str) -> None:
+        self._thinking += placed.tokens
+        self._own[model] += placed.tokens
+        if placed.record in self.valid:
+            self._valid[model] += placed.tokens
+        else:
+            self._exempt[model] += placed.tokens
+
+
 def head_sha(system: Any, tools: Any) -> str:
     """Return the hash that every prefix of a session starts from: its system prompt and tool schemas."""
     return _sha("", json.dumps([system, tools], ensure_ascii=True))
@@ -74,8 +144,11 @@ class View:
         self._results: dict[str, str] = {}
         self._origins: dict[str, Origin] = {}
         self._compactions: set[str] = set()
+        self.totals = Totals()
+        self.index = Index()
         self.history = History()
-        self.tokens = 0
+        self.reader: Reader | None = None
+        """Decides which thinking counts; nobody: all of it."""
         self.sent = 0
         """How many blocks stand as the last request had them: what a change before that makes the server read anew."""
 
@@ -84,6 +157,15 @@ class View:
 
     def __iter__(self) -> Iterator[Placed]:
         return iter(self._placed)
+
+    def unsent(self) -> list[Placed]:
+        """Return the blocks that have not been sent yet."""
+        return self._placed[self.sent :]
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the blocks that are sent, estimated: thinking that may not go back counts nothing."""
+        return self.totals.sent(self.reader)
 
     def append(
         self, record: str, role: Role, blocks: Sequence[Block], *, origin: Origin | None = None, step: int = 0
@@ -108,7 +190,8 @@ class View:
         arriving = _arriving(record, changes, self._count, steps)
         self._compactions.add(record)
         before = self._placed
-        self._placed, self._shas, self._results, self.tokens = [], [], {}, 0
+        self._placed, self._shas, self._results, self.totals = [], [], {}, Totals()
+        self.index = Index()
         for placed in before:
             if placed.id in gone:
                 self.sent = min(self.sent, len(self._placed))
@@ -122,10 +205,11 @@ class View:
         twin = View(self._head, self._count)
         twin._origins = dict(self._origins)
         twin._compactions = set(self._compactions)
+        twin._placed, twin._shas = list(self._placed), list(self._shas)
+        twin._results = dict(self._results)
+        twin.totals, twin.index = deepcopy(self.totals), self.index.copy()
         twin.history = self.history
-        twin.sent = self.sent
-        for placed in self._placed:
-            twin._place(placed)
+        twin.sent, twin.reader = self.sent, self.reader
         return twin
 
     @property
@@ -149,47 +233,30 @@ class View:
         """Return the placed blocks less the thinking that may not go back.
 
         Source: the API's prefix check (compaction rule 8). Bound thinking whose prefix is not the one that made
-        it is left out, with all thinking after it; the last assistant message goes as it is. Thinking of another
+        it is left out; the last assistant message goes as it is, unless the rule is `proven`. Thinking of another
         model is left out.
         """
         if rule == "none":
             return [placed for placed in self._placed if not is_thinking(placed.block)]
         last = next((placed.record for placed in reversed(self._placed) if placed.role == "assistant"), "")
         own = {record for record, origin in self._origins.items() if origin.model == model}
-        valid = self._valid_origins() if rule == "bound" else set(self._origins)
+        exempt = "" if rule == "proven" else last
+        valid = self.totals.valid if rule in ("bound", "proven") else own
         return [
             placed
             for placed in self._placed
             if not is_thinking(placed.block)
-            or (placed.record in own and (placed.record in valid or placed.record == last))
+            or (placed.record in own and (placed.record in valid or placed.record == exempt))
         ]
-
-    def _valid_origins(self) -> set[str]:
-        """Records whose thinking still follows the prefix that made it, up to the first that does not."""
-        valid: set[str] = set()
-        before = self._head
-        seen = ""
-        for placed, sha in zip(self._placed, self._shas, strict=True):
-            origin = self._origins.get(placed.record)
-            if origin is not None and placed.record != seen:
-                seen = placed.record
-                if origin.prefix_sha == before:
-                    valid.add(seen)
-                elif any(other.record == seen and is_thinking(other.block) for other in self._placed):
-                    return valid
-            before = sha
-        return valid
 
     def _place(self, placed: Placed) -> None:
         before = self._shas[-1] if self._shas else self._head
         block = placed.block
         self._placed.append(placed)
-        self._shas.append(
-            before
-            if is_thinking(block)
-            else _sha(before, json.dumps([placed.role, block], ensure_ascii=True))
-        )
-        self.tokens += placed.tokens
+        self.index.add(placed, is_put=self.is_changed(placed))
+        content = json.dumps([placed.role, block], ensure_ascii=True)
+        self._shas.append(before if is_thinking(block) else _sha(before, content))
+        self.totals.add(placed, _bytes(block, content), self._origins.get(placed.record), before=before)
         if block["type"] == "tool_result" and placed.record not in self._compactions:
             self._results[block["tool_use_id"]] = placed.id
 
@@ -213,6 +280,13 @@ def _arriving(
             arriving.setdefault(first, []).append(new)
             number += 1
     return arriving
+
+
+def _bytes(block: Block, ascii_json: str) -> int:
+    """Size on the wire, where only what JSON demands is escaped."""
+    if "\\u" not in ascii_json:
+        return len(ascii_json)
+    return len(json.dumps(block, ensure_ascii=False).encode("utf-8", "surrogatepass"))
 
 
 def _sha(before: str, content: str) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,6 +49,19 @@ def marker(mark_id: str, *, chars: int, lines: int, path: str) -> str:
 def find_marks(text: str) -> list[str]:
     """Return the ids of all marker and placeholder lines in ``text``, ours or copied, in order."""
     return [match["id"] for match in _MARK.finditer(text)]
+
+
+def find_marks_to(text: str, is_own: Callable[[str], bool]) -> list[str]:
+    """Return the ids of those lines that lead to a file of the session's own: others only look like ours."""
+    return [match["id"] for match in _MARK.finditer(text) if is_own(_path_in(match[0]))]
+
+
+def _path_in(line: str) -> str:
+    """Return the path, or the name of an archive, at the end of a marker line; empty when there is none."""
+    _, found, path = line.rpartition(" · read ")
+    if not found:
+        _, found, path = line.rpartition(" · in ")
+    return path.removesuffix("]]") if found else ""
 
 
 def count_lines(text: str) -> int:

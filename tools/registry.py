@@ -2,6 +2,7 @@
 
 import difflib
 import logging
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -35,6 +36,7 @@ from tools.todo_write import TODO_WRITE
 from tools.write import WRITE
 
 _NOTHING = "(no output)"
+_BUG_CHARS = 500
 _logger = logging.getLogger(__name__)
 
 
@@ -91,16 +93,13 @@ class ToolRegistry:
         The content is never blank and always encodes as UTF-8.
         """
         try:
-            result = await prepared.tool.run(prepared.input, ctx)
+            return _presentable(await prepared.tool.run(prepared.input, ctx))
         except ToolError as problem:
-            result = ToolResult(content=str(problem), is_error=True)
-        except Exception as problem:  # a tool's bug costs its call, not the session
+            return _presentable(ToolResult(content=str(problem), is_error=True))
+        except (Exception, SystemExit) as problem:  # a tool's bug costs its call, not the session
             _logger.debug("tool `%s` failed", prepared.tool.name, exc_info=True)
-            result = ToolResult(
-                content=f"`{prepared.tool.name}` failed unexpectedly: {type(problem).__name__}: {problem}",
-                is_error=True,
-            )
-        return _presentable(result)
+            text = f"`{prepared.tool.name}` failed unexpectedly: {_bug(problem)}"
+            return _presentable(ToolResult(content=text, is_error=True))
 
     def _find(self, name: str) -> Tool:
         if name in self._tools:
@@ -109,6 +108,13 @@ class ToolRegistry:
         near = difflib.get_close_matches(name.casefold(), by_folded, n=1)
         hint = f" Did you mean `{by_folded[near[0]]}`?" if near else ""
         raise ToolError(f"There is no tool `{name}`.{hint} The tools are: {', '.join(self._tools)}.")
+
+
+def _bug(problem: BaseException) -> str:
+    """Return what went wrong as one line."""
+    said = traceback.format_exception_only(problem)[-1]  # it copes with an exception that cannot be printed
+    line = " ".join(said.split())
+    return line if len(line) <= _BUG_CHARS else f"{line[:_BUG_CHARS]}…"
 
 
 def _resolve_field(

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from textwrap import fill
 
 from agent.demo.play import USE_A_MODEL
 from agent.demo.stage import Stage, stage
@@ -14,8 +15,9 @@ from agent.offline.reply import Call
 from agent.offline.script import Answer, Turn
 
 OPENING = f"""\
-agent demo: a small project with a bug, and a scripted model: no key, no network. All else is real.
-Type `go` and it plays this: {PROMPT}
+agent demo: a small project with a bug, and a scripted model. No key, no network;
+all else is real. Type `go` and it plays this:
+{fill(PROMPT, 78, initial_indent="  ", subsequent_indent="  ")}
 """
 HONEST = (
     "I am not a language model: I follow a script, so that you can try the program without a key. I know:\n\n"

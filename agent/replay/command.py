@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from agent.errors import UsageError
@@ -15,7 +14,7 @@ from agent.replay.source import read_session
 from agent.replay.table import POOLED, Row, row_of, text_table
 from agent.settings import check_window
 from compaction.policy import DEFAULT_WINDOW_TOKENS
-from compaction.presets import PRESETS
+from compaction.presets import PRESETS, nearest
 
 
 def run_replay(
@@ -57,12 +56,12 @@ def rows_of(sessions: Sequence[Recorded], presets: Sequence[str], window: int) -
 
 def _baseline(session: Recorded, window: int) -> float:
     """What cost is compared with: the bill, or where there is none the price without any compaction."""
-    return session.billed or Simulation(session, (), window=window).run().cost
+    return session.billed or Simulation(session, PRESETS["off"], window=window).run().cost
 
 
 def _named(presets: Sequence[str]) -> list[str]:
     for name in presets:
         if name not in PRESETS:
-            near = get_close_matches(name, PRESETS, n=1, cutoff=0.0)[0]
-            raise UsageError(f"no preset `{name}`: did you mean `{near}`? There are {', '.join(PRESETS)}")
+            known = ", ".join(PRESETS)
+            raise UsageError(f"no preset `{name}`: did you mean `{nearest(name)}`? There are {known}")
     return list(dict.fromkeys(presets))

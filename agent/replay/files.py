@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from agent.circumstances import RESTORE_TOKENS
@@ -35,6 +36,11 @@ class ProvenFiles:
         return {
             path: lines for path, lines in edited.items() if lines and text_tokens(lines) <= RESTORE_TOKENS
         }
+
+    def newest(self, paths: Iterable[str], most: int) -> list[tuple[str, str]]:
+        """Return (path, numbered lines) of the first ``most`` of ``paths`` whose content is proven."""
+        proven = ((path, self._numbered(path)) for path in paths)
+        return list(islice((one for one in proven if one[1]), most))
 
     def _take(self, call: ToolUseBlock, path: str, shown: str) -> None:
         given = call["input"]

@@ -10,40 +10,41 @@ from agent.models import row
 from agent.replay.caches import MarkCache, PrefixCache
 from agent.replay.figures import Figures
 from agent.replay.files import ProvenFiles
-from agent.replay.prices import CACHE_LIFE_S, OUTPUT, PROMPT_TOKENS, READ, SUMMARY_TOKENS, block_tokens
+from agent.replay.prices import CACHE_LIFE_S, PROMPT_TOKENS, block_tokens
 from agent.replay.recorded import Recorded, Step
 from agent.replay.recovery import Recovery
 from agent.replay.standing import FirstUse, Support
+from agent.replay.summaries import stand_in, summary_price
 from agent.request import cache_marks, thinking_rule
 from agent.session.replay import UNSENT
 from compaction.messages import Block
-from compaction.pipeline import Layer, plans
+from compaction.pipeline import plans
 from compaction.plan import Plan
 from compaction.policy import DEFAULT_WINDOW_TOKENS, Sizes
+from compaction.presets import Preset
 from compaction.situation import Places, Prices, Situation
-from compaction.summary import Surroundings, plan_from_summary
+from compaction.summary import plan_from_summary
+from compaction.surroundings import Surroundings
 from compaction.view import Origin, View, head_sha
 
 MAX_OUTPUT_TOKENS = 32_000
-STAND_IN = "word " * 3_043
-"""Stands for a summary: `SUMMARY_TOKENS` tokens that support nothing."""
 SPILLS = ".task_outputs/tool-results/replay"
 REST_STEPS = 3
 """After a summary that did not get below the threshold."""
 
 
 class Simulation:
-    """One session under one list of layers; `run` once.
+    """One session under one preset; `run` once.
 
-    Args:  layers: none at all is no compaction, nor a summary; window: tokens of the working window.
+    Args:  window: tokens of the working window. A preset that summarises nothing of its own accord does so when the
+    server would refuse the request: at the window of the session's model.
     """
 
-    def __init__(
-        self, recorded: Recorded, layers: Sequence[Layer], *, window: int = DEFAULT_WINDOW_TOKENS
-    ) -> None:
+    def __init__(self, recorded: Recorded, preset: Preset, *, window: int = DEFAULT_WINDOW_TOKENS) -> None:
         self._recorded = recorded
-        self._layers = layers
-        self._sizes = Sizes(window=window, max_output=MAX_OUTPUT_TOKENS)
+        self._preset = preset
+        own = preset.summary.threshold_tokens
+        self._sizes = Sizes(window=window, max_output=MAX_OUTPUT_TOKENS, own_threshold=own)
         self._view = View(head_sha("", ""), block_tokens)
         self._files = ProvenFiles()
         self._present: dict[str, str] = {}
@@ -89,11 +90,13 @@ class Simulation:
         """Let the layers act, then price the request that led to ``step``."""
         is_cold = self._last_at is None or step.at - self._last_at > CACHE_LIFE_S
         start = perf_counter()
-        for plan in plans(self._view, self._layers, lambda: self._situation(step, is_cold=is_cold)):
+        for plan in plans(self._view, self._preset.layers, lambda: self._situation(step, is_cold=is_cold)):
             self._act(plan)
         self._seconds += perf_counter() - start
-        if self._layers and self._size(self._view.tokens) > self._sizes.threshold:
+        if self._is_over() and self._step >= self._rest_until:
             self._summarise()
+        for plan in plans(self._view, self._preset.guard, lambda: self._situation(step, is_cold=is_cold)):
+            self._act(plan)
         model = row(self._recorded.model)
         request = self._view.sendable(thinking_rule(model), self._recorded.model)
         self._cost += self._prefix.price(request, is_cold=is_cold)
@@ -125,11 +128,19 @@ class Simulation:
             self._newest_change = record
         self._recovery.planned(plan, self._view)
 
+    def _is_over(self) -> bool:
+        """True when the preset wants a summary, or the server would force one."""
+        rule, size = self._preset.summary, self._size(self._view.tokens)
+        if not rule.is_automatic:
+            return size > row(self._recorded.model).window
+        is_long = rule.threshold_chars is not None and self._view.totals.chars > rule.threshold_chars
+        return is_long or size > self._sizes.threshold
+
     def _summarise(self) -> None:
         """Put a stand-in for a model's summary in place of the history, and pay for it."""
-        if self._step < self._rest_until:
-            return
-        price = READ * self._size(self._view.tokens) + OUTPUT * SUMMARY_TOKENS
+        rule, model = self._preset.summary, self._recorded.model
+        messages = self._view.messages(thinking_rule(row(model)), model)
+        price = summary_price(rule, messages, self._size(self._view.tokens))
         around = Surroundings(
             context=self._recorded.context,
             active=self._active,
@@ -137,18 +148,19 @@ class Simulation:
             pins=(),
             todos="",
             kept={},
-            before=sorted({file.path for _, plan in self.plans for file in plan.files}),
+            before=list(dict.fromkeys(file.path for _, plan in self.plans for file in plan.files)),
             archive_path=self._archive_path(),
             trigger="auto",
             size=self._size,
+            restored=self._files.newest(reversed(self._view.history.touched), rule.restored_files),
         )
-        plan = plan_from_summary(self._view, self._sizes, around, STAND_IN)
+        plan = plan_from_summary(self._view, self._sizes, around, stand_in(rule))
         if plan is not None:
             self._act(plan)
         self._summaries += 1
         self._cost += price
         self._cost_marks += price
-        if self._size(self._view.tokens) > self._sizes.threshold:
+        if self._is_over():
             self._rest_until = self._step + REST_STEPS
 
     def _reply(self, step: Step) -> None:

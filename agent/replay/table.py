@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from agent.replay.figures import Figures
+from compaction.presets import PRESETS
 
 POOLED = "all"
 NOTE = (
@@ -11,6 +12,8 @@ NOTE = (
     "these figures. Cost is relative to what was billed (or to `off` where no usage is recorded): input + 1.25 write "
     "+ 0.1 read, output left out."
 )
+
+UNCACHED = "* asks for its summaries with the history as one text, which reads nothing from the cache: priced as input."
 
 
 class Row(TypedDict):
@@ -58,7 +61,8 @@ def text_table(rows: Sequence[Row]) -> str:
         ).rstrip()
         for line in cells
     ]
-    return "\n".join([*lines, "", NOTE])
+    notes = [UNCACHED, NOTE] if any(_is_uncached(row) for row in rows) else [NOTE]
+    return "\n".join([*lines, "", *notes])
 
 
 TITLES = (
@@ -81,13 +85,17 @@ def _cells(row: Row) -> list[str]:
     shares = (row["cost"], row["cost_marks"], row["support"], row["first_use"], row["recoverability"])
     return [
         row["session"],
-        row["preset"],
+        row["preset"] + (" *" if _is_uncached(row) else ""),
         *("–" if share is None else f"{share:.3f}" for share in shares),
         f"{row['peak_tokens']:,}",
         str(row["resets"]),
         str(row["summaries"]),
         f"{row['ms_per_step']:.1f}",
     ]
+
+
+def _is_uncached(row: Row) -> bool:
+    return PRESETS[row["preset"]].summary.is_serialised
 
 
 def _share(part: float, whole: float) -> float | None:

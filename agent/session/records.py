@@ -14,7 +14,8 @@ Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before i
     pin         text
     steering    text; typed while a turn ran
     note        text; what happened beside the history, with usage where a request was paid for; compact_wish: the
-                focus of a compaction that the user asked for while a turn ran
+                focus of a compaction that the user asked for while a turn ran; compact_refused, summary_failed,
+                compaction_paused: what became of one
     model, mode the model or permission mode from here on
     subagent    agent, number, log, files [paths of its own], spent (as `state.Spent`), problem
     end         of (turn or session), reason

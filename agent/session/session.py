@@ -10,11 +10,15 @@ from filelock import FileLock, Timeout
 
 from agent.clock import Clock, stamp
 from agent.errors import SessionError
+from agent.models import row
+from agent.request import thinking_rule
+from agent.session.bridge import Bridge, unanswered
 from agent.session.log import SessionLog, read_records
 from agent.session.records import VERSION, Record
 from agent.session.replay import apply, empty_state
 from agent.session.state import Price, State
 from agent.session.store import Store, new_id
+from compaction.pairs import broken_pairs
 from compaction.view import Count
 
 LOST = "The process ended while this ran; it may have taken effect. Check before you repeat it."
@@ -86,18 +90,25 @@ class Session:
             head = {key: session.state.head[key] for key in session.state.head.keys() - _ENVELOPE}
             session.append("session", **{**head, "session": session_id, "forked_from": forked_from})
         session.close_open_calls()
+        if session.damaged and session.faults():
+            session.close()
+            raise SessionError(f"session {session_id} is too damaged to go on with: {session.log.path}")
         return session
+
+    def faults(self) -> list[str]:
+        """Return what keeps the history from being sent; empty unless the log is damaged beyond bridging."""
+        state = self.state
+        return broken_pairs(state.view.messages(thinking_rule(row(state.model)), state.model))
 
     @classmethod
     def _open(cls, path: Path, project: Path, tools: Tools, lock: FileLock | None) -> "Session":
         state = empty_state(project, tools.count, tools.price)
         session = cls(SessionLog(path), state, lock=lock, clock=tools.clock)
+        bridge = Bridge(state)
         for line, record in read_records(path):
             session._number = max(session._number + 1, _number(record))
-            if record is None:
+            if record is None or not bridge.apply(record):
                 session.damaged.append(line)
-            else:
-                apply(state, record)
         return session
 
     def append(self, type: str, **fields: Any) -> str:
@@ -136,7 +147,7 @@ class Session:
         """Answer every call that has no result, and end the turn that a crash left open."""
         state = self.state
         by_call = {record["call"]: id_ for id_, record in state.calls.results.items()}
-        open_calls = _unanswered(state)
+        open_calls = unanswered(state)
         results = [by_call.get(call) or self._lost(call, name) for call, name in open_calls]
         if results:
             self.answer(results)
@@ -150,17 +161,6 @@ class Session:
 
 
 _ENVELOPE = {"v", "id", "parent", "at", "turn", "step", "type"}
-
-
-def _unanswered(state: State) -> list[tuple[str, str]]:
-    """(id, name) of the calls at the end of the view that no result answers."""
-    calls: list[tuple[str, str]] = []
-    for placed in reversed(list(state.view)):
-        if placed.role == "user":
-            break
-        if placed.block["type"] == "tool_use":
-            calls.insert(0, (placed.block["id"], placed.block["name"]))
-    return calls
 
 
 def _number(record: Record | None) -> int:

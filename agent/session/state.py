@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from agent.session.records import Record
 from compaction.messages import Block
+from compaction.pace import Pace
+from compaction.thrash import Progress
 from compaction.timeline import Timeline
 from compaction.tokens import Meter
 from compaction.view import Count, View
@@ -83,7 +86,8 @@ class State:
     shown: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """(path, sha256, range) -> id of the call whose result shows it."""
     bash_cwd: str = ""
-    own_files: set[str] = field(default_factory=set)
+    own_files: dict[str, None] = field(default_factory=dict)
+    """Paths of the spills and archives, in the order in which they were made."""
     spills: dict[str, str] = field(default_factory=dict)
     """Call id -> path of the full text that its tool kept, as shown."""
     marks: set[str] = field(default_factory=set)
@@ -92,18 +96,29 @@ class State:
     compact_wish: str | None = None
     """The focus of a compaction that the model or the user asked for, due before the next step; None: none is."""
     compactions: int = 0
+    summarised_at: int = 0
+    """Step before which a summary was last put in place of the history."""
     archives: int = 0
     standing: list[str] = field(default_factory=list)
     """Ids of the compactions that stand and can be undone, the newest last."""
     pins: list[str] = field(default_factory=list)
     last_request_at: float = 0.0
     """When the last reply came, seconds since the epoch: how warm the cache is."""
+    long_prompts: dict[str, str] = field(default_factory=dict)
+    """What the user said at great length -> head, tail and path, as it stands in the view."""
     newest_change: str = ""
     """Record id of the newest compaction: a cache mark stands before the first block it changed."""
     subagents: int = 0
     is_binding_refused: bool = False
     meter: Meter = field(default_factory=Meter)
+    pace: Pace = field(default_factory=Pace)
     spent: Spent = field(default_factory=Spent)
+    progress: Progress = field(default_factory=Progress)
+    """Whether making room gets anywhere."""
+    is_paused: bool = False
+    """Making room got nowhere twice in a row: size alone sets nothing off."""
+    failed_summaries: int = 0
+    """In a row."""
 
     @property
     def view(self) -> View:
@@ -125,6 +140,13 @@ class State:
         """True unless the context size is what the last reply measured."""
         return self.meter.is_estimate(self.view.tokens)
 
+    def turns_left(self, threshold: int) -> int | None:
+        """Return how many turns fit below ``threshold`` tokens at the newest turns' growth.
+
+        None before the third turn, or when the context does not grow.
+        """
+        return self.pace.turns_left(threshold - self.context_size)
+
     @property
     def prefix_sha(self) -> str:
         """Hash of the request that the view makes."""
@@ -143,12 +165,19 @@ class State:
     @property
     def active(self) -> list[str]:
         """The active request with its steering, in order; empty between turns."""
-        return [text for turn, text in self.prompts if turn == self.turn] if self.is_turn_open else []
+        if not self.is_turn_open:
+            return []
+        newest = takewhile(lambda prompt: prompt[0] == self.turn, reversed(self.prompts))
+        return [self.long_prompts.get(text, text) for _, text in newest][::-1]
 
     @property
     def earlier(self) -> list[str]:
         """The user's prompts before the active request, oldest first."""
-        return [text for turn, text in self.prompts if not self.is_turn_open or turn != self.turn]
+        return [
+            self.long_prompts.get(text, text)
+            for turn, text in self.prompts
+            if not self.is_turn_open or turn != self.turn
+        ]
 
     def is_own_file(self, path: Path) -> bool:
         """True for a spill or archive of this session."""

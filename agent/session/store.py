@@ -1,5 +1,6 @@
 """Where sessions live: `.transcripts` and `.task_outputs` in the project, or under the user's home."""
 
+import contextlib
 import hashlib
 import os
 import re
@@ -68,11 +69,19 @@ class Store:
         return self.transcripts / session
 
     def newest_first(self) -> Iterator[str]:
-        """Yield the ids of the sessions that can be resumed, the last written first."""
-        logs = [path for path in self.transcripts.glob("*.jsonl") if SESSION_ID.fullmatch(path.stem)]
-        for path in sorted(logs, key=lambda path: (path.stat().st_mtime_ns, path.stem), reverse=True):
-            if first_record(path) is not None:
-                yield path.stem
+        """Yield the ids of the sessions that can be resumed, the last written first.
+
+        What is no file (a folder, a pipe, a link to nowhere) or cannot be read is passed over.
+        """
+        dated: list[tuple[int, str]] = []
+        for path in self.transcripts.glob("*.jsonl"):
+            with contextlib.suppress(OSError):
+                if SESSION_ID.fullmatch(path.stem) and path.is_file():
+                    dated.append((path.stat().st_mtime_ns, path.stem))
+        for _, session in sorted(dated, reverse=True):
+            with contextlib.suppress(OSError):
+                if first_record(self.log(session)) is not None:
+                    yield session
 
     def newest(self) -> str:
         """Return the id of the session last written in which anything was said; SessionError when there is none."""

@@ -129,4 +129,4 @@ class Activity:
         outcome = " · ".join(
             part for part in (seconds(spent_s) if spent_s >= 1 else "", running.last_line) if part
         )
-        return as_lines(to_ansi(headline("◐", "cyan", running.call, outcome), width))
+        return as_lines(to_ansi(headline("◐", "cyan", running.call, outcome, width=width), width))

@@ -6,6 +6,7 @@ from pathlib import PurePath
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 from agent.terminal.figures import seconds, tokens
@@ -14,6 +15,8 @@ from compaction.digest import target
 from compaction.messages import ToolResultBlock, ToolUseBlock, result_text
 
 FAILED_LINES = 6
+FAILED_ROWS = 3
+"""Rows that one of these lines may be wrapped to: an error's own line is read whole."""
 DIFF_LINES = 24
 INDENT = "    "
 REFUSED = "Refused: "
@@ -27,24 +30,29 @@ def card(call: ToolUseBlock, result: ToolResultBlock, facts: Mapping[str, Any], 
     is_error = bool(result.get("is_error"))
     exit_code = facts.get("exit_code", 0)
     style = "red" if is_error or exit_code else "green"
-    parts: list[RenderableType] = [headline("●", style, call, _outcome(result, facts))]
+    parts: list[RenderableType] = [headline("●", style, call, _outcome(result, facts), width=width)]
     if diff := facts.get("diff"):
         parts += diff_lines(diff, DIFF_LINES)
     elif "todos" in facts and not is_error:
         parts += todo_lines(facts["todos"])
     elif is_error or exit_code:
-        parts += _last_lines(result_text(result))
+        parts += _last_lines(result_text(result), width)
     return to_ansi(Group(*parts), width)
 
 
-def headline(mark: str, style: str, call: ToolUseBlock, outcome: str) -> Text:
-    """Return the one line of a call: mark, tool, target, outcome."""
-    return styled(
-        (f"{mark} ", style),
-        (f"{call['name']}  ", "bold"),
-        (plain(_target(call["input"])), ""),
-        (f"  {outcome}" if outcome else "", "dim"),
-    )
+def headline(mark: str, style: str, call: ToolUseBlock, outcome: str, *, width: int) -> Text:
+    """Return the one line of a call: mark, tool, target, outcome.
+
+    Where they do not fit, the target is cut first, to half of the room: what came of a call is what is looked for.
+    """
+    line = styled((f"{mark} ", style), (f"{call['name']}  ", "bold"))
+    about, came = styled((plain(_target(call["input"])), "")), styled((f"  {outcome}", "dim"))
+    if not outcome:
+        return line.append_text(about)
+    room = max(0, width - line.cell_len)
+    about.truncate(max(room // 2, room - came.cell_len), overflow="ellipsis")
+    came.truncate(max(0, room - about.cell_len), overflow="ellipsis")
+    return line.append_text(about).append_text(came)
 
 
 def _target(given: Mapping[str, Any]) -> str:
@@ -52,13 +60,19 @@ def _target(given: Mapping[str, Any]) -> str:
     return "" if "todos" in given else target(given)
 
 
-def diff_lines(diff: str, most: int) -> list[Text]:
-    """Return a numbered diff (`   42 - old`) with its colours; what is over ``most`` lines is counted."""
+def diff_lines(diff: str, most: int, *, is_whole: bool = False) -> list[Text]:
+    """Return a numbered diff (`   42 - old`) with its colours; what is over ``most`` lines is counted.
+
+    A line that is too long is cut; with ``is_whole`` it is wrapped.
+    """
     lines: list[Text] = []
     for line in plain(diff).splitlines():
         mark = NUMBERED.match(line)
         style = {"-": "red", "+": "green"}.get(mark[1], "dim") if mark else "dim"
-        lines.append(styled((f"  {line}", style)))
+        shown = styled((f"  {line}", style))
+        if is_whole:
+            shown.no_wrap, shown.overflow = False, "fold"
+        lines.append(shown)
     if len(lines) > most:
         lines[most:] = [styled((f"{INDENT}… {len(lines) - most} more lines", "dim"))]
     return lines
@@ -74,10 +88,22 @@ def compaction_line(receipt: Mapping[str, Any], width: int) -> str:
     """Return the one line of a compaction."""
     sizes = f"{tokens(receipt['before'])} → {tokens(receipt['after'])}"
     archive = PurePath(receipt.get("archive") or "").name
-    kept = f"{receipt['dropped']} blocks kept in {archive}" if archive else ""
+    kept = (
+        f"{receipt['dropped']} kept {f'in {archive}' if archive else 'on disk'}"
+        if receipt.get("dropped")
+        else ""
+    )
     usage = receipt.get("usage") or {}
-    paid = f"{tokens(usage['output_tokens'])} tokens written" if usage.get("output_tokens") else ""
-    details = " · ".join(part for part in (sizes, kept, paid) if part)
+    written = usage.get("output_tokens", 0)
+    rewritten = receipt.get("rewritten", 0)
+    parts = (
+        sizes,
+        kept,
+        f"{tokens(written)} written" if written else "",
+        f"cache re-write {tokens(rewritten)}" if rewritten else "",
+        "/compact undo",
+    )
+    details = " · ".join(part for part in parts if part)
     return to_ansi(styled(("⟲ ", "cyan"), (receipt["layer"], "bold"), (f" · {details}", "")), width)
 
 
@@ -90,6 +116,14 @@ def _outcome(result: ToolResultBlock, facts: Mapping[str, Any]) -> str:
     return " · ".join(part for part in (plain(note), "" if is_told else seconds(duration_s)) if part)
 
 
-def _last_lines(text: str) -> list[Text]:
+def _last_lines(text: str, width: int) -> list[RenderableType]:
     lines = [line for line in plain(text).splitlines() if line.strip()]
-    return [styled((f"{INDENT}{line}", "dim")) for line in lines[-FAILED_LINES:]]
+    return [_failed_line(line, max(1, width - len(INDENT))) for line in lines[-FAILED_LINES:]]
+
+
+def _failed_line(line: str, width: int) -> RenderableType:
+    """Return a line that is wrapped, and cut where it takes more than a few rows."""
+    shown = Text(line, style="dim", overflow="fold")
+    # Words are not broken: a row may hold less than its width.
+    shown.truncate(width * FAILED_ROWS - (width // 2 if " " in line else 0), overflow="ellipsis")
+    return Padding(shown, (0, 0, 0, len(INDENT)))

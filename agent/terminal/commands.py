@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import islice
 
+from agent import by_hand
 from agent.models import row
 from agent.terminal.desk import SessionDesk
 from agent.terminal.overview import context_lines, cost_lines, status_lines, todo_texts
@@ -43,9 +44,9 @@ async def _help(desk: SessionDesk, words: str) -> None:
 async def _compact(desk: SessionDesk, words: str) -> None:
     compactor = desk.agent.compactor
     if words == "undo":
-        desk.say([compactor.undo()])
+        desk.say([by_hand.undo(desk.agent.session, compactor.sizes)])
     elif words == "redo":
-        desk.say([compactor.redo()])
+        desk.say([by_hand.redo(desk.agent.session)])
     elif words == "preview":
         desk.say(compactor.preview())
     else:
@@ -53,7 +54,10 @@ async def _compact(desk: SessionDesk, words: str) -> None:
 
 
 async def _pin(desk: SessionDesk, words: str) -> None:
-    desk.say([desk.agent.compactor.pin(words) if words else "/pin TEXT keeps TEXT through every compaction"])
+    if not words:
+        desk.say(["/pin TEXT keeps TEXT through every compaction"])
+        return
+    desk.say([by_hand.pin(desk.agent.session, desk.agent.compactor.sizes, words)])
 
 
 async def _pins(desk: SessionDesk, words: str) -> None:
@@ -70,7 +74,7 @@ async def _cost(desk: SessionDesk, words: str) -> None:
 
 
 async def _status(desk: SessionDesk, words: str) -> None:
-    desk.say(status_lines(desk.agent.session.state, desk.agent.background()))
+    desk.say(status_lines(desk.agent.session.state, desk.agent.background(), preset=desk.agent.preset))
 
 
 async def _todos(desk: SessionDesk, words: str) -> None:
@@ -127,7 +131,9 @@ COMMANDS: dict[str, Command] = {
     "pins": Command(about="what is pinned", run=_pins, is_immediate=True),
     "context": Command(about="what fills the context", run=_context, is_immediate=True),
     "cost": Command(about="what this session cost", run=_cost, is_immediate=True),
-    "status": Command(about="session, model, background processes", run=_status, is_immediate=True),
+    "status": Command(
+        about="session, model, compaction, background processes", run=_status, is_immediate=True
+    ),
     "todos": Command(about="the model's todo list", run=_todos, is_immediate=True),
     "resume": Command(about="[number|id] list the sessions here, or go on with one", run=_resume),
     "clear": Command(about="leave this session for a new one", run=_clear),

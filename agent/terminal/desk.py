@@ -1,6 +1,5 @@
 """The open session, and what commands can do with it."""
 
-import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
@@ -12,6 +11,7 @@ from agent.session.session import Session
 from agent.session.store import Store
 from agent.terminal.farewell import resumed_line
 from agent.terminal.figures import tokens
+from agent.terminal.render import plain
 from agent.terminal.shell import run_shell
 from agent.terminal.show import Show
 from compaction.plan import Trigger
@@ -28,12 +28,6 @@ class Compactor(Protocol):
 
     def preview(self) -> list[str]: ...
 
-    def undo(self) -> str: ...
-
-    def redo(self) -> str: ...
-
-    def pin(self, words: str) -> str: ...
-
 
 class OpenAgent(Protocol):
     """One open session with everything that works on it."""
@@ -47,6 +41,11 @@ class OpenAgent(Protocol):
     @property
     def compactor(self) -> Compactor: ...
 
+    @property
+    def preset(self) -> str:
+        """How its context is kept small."""
+        ...
+
     def background(self) -> Mapping[int, str]:
         """Return what runs in the background: pid -> command."""
         ...
@@ -57,7 +56,7 @@ class OpenAgent(Protocol):
 
 
 Reopen = Callable[[str | None, str | None], OpenAgent]
-"""(session id, or None for a new one; model, or None for the one in use) -> agent."""
+"""(session id, or None for a new one; model, or None for the session's own, a new one's being that in use) -> agent."""
 
 
 class SessionDesk:
@@ -79,7 +78,9 @@ class SessionDesk:
         self.store = store
         self.now = clock
         self.work = Interrupts()
-        """What runs beside turns: a compaction by hand, a shell command."""
+        """What runs in place of a turn: a compaction by hand."""
+        self._shells: set[Interrupts] = set()
+        """The user's own commands: several may run, also beside a turn."""
         self._show = show
         self._reopen = reopen
         self.is_left = False
@@ -92,13 +93,28 @@ class SessionDesk:
     def interrupt(self) -> None:
         """Stop the turn and what runs beside it."""
         self.agent.loop.interrupt()
-        self.work.ask()
+        for work in (self.work, *self._shells):
+            work.ask()
 
     async def shell(self, command: str) -> None:
         """Run a command of the user's own; Esc ends it."""
         self._show.say(f"> !{command}", "bold", is_apart=True)
-        with contextlib.suppress(Interrupted):
-            await self.work.run(run_shell(command, self.agent.session.state.project, self.say))
+        activity, running = self._show.activity, Interrupts()
+        if is_alone := not activity.is_busy:
+            activity.do(f"running {plain(' '.join(command.split()))}")
+        self._shells.add(running)
+        try:
+            await running.run(run_shell(command, self.agent.session.state.project, self._put))
+        except Interrupted:
+            self._show.say("stopped", "yellow")
+        finally:
+            self._shells.discard(running)
+            if is_alone:
+                activity.do("")
+
+    def _put(self, lines: Sequence[str]) -> None:
+        """Show a program's lines; the terminal wraps them, for there may be very many."""
+        self._show.put(plain("\n".join(lines)), "said")
 
     def leave(self) -> None:
         """Leave once the command that asked for it is done; the session can be resumed."""

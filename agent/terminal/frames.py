@@ -1,6 +1,7 @@
 """What goes to the terminal goes through here: in whole frames, so that no half-drawn screen is ever shown."""
 
 import os
+import re
 import select
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from typing import TextIO
 BEGIN = "\x1b[?2026h"
 END = "\x1b[?2026l"
 """Synchronised output (DEC private mode 2026): terminals that do not know it ignore it."""
+JOINING = re.compile("[\u200b-\u200d\u2060\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
+"""Joiners, variation selectors, skin tones."""
 
 
 class FrameWriter:
@@ -72,3 +75,11 @@ class FrameWriter:
                 data = data[os.write(self.fileno(), data) :]
             except BlockingIOError:
                 select.select([], [self.fileno()], [])
+
+
+def steady(text: str) -> str:
+    """Return ``text`` without what makes one glyph of several characters.
+
+    Terminals differ in how wide such a one is, and what is drawn anew in part would land beside its place.
+    """
+    return JOINING.sub("", text)

@@ -1,13 +1,19 @@
 """The keys of the input, and what is pasted into it."""
 
 import re
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 
+SEQUENCES = ("[", "]")
+"""What begins, behind Esc, a control sequence or a string of one."""
+INSIDE, LAST = re.compile("[ -?]"), re.compile("[@-~]")
+"""The characters of a control sequence."""
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -44,6 +50,9 @@ class InputKeys:
         keys.add(Keys.BracketedPaste)(self.pasted)
         # Eager: Esc must not wait for a sequence that it could begin.
         keys.add("escape", filter=Condition(self._actions.is_busy), eager=True)(self.escaped)
+        for opening in SEQUENCES:
+            keys.add("escape", opening)(self.sequence_begun)
+        keys.add(Keys.CPRResponse)(_ignored)
         keys.add("c-c")(self.stopped)
         keys.add("c-d")(self.ended)
         keys.add("c-z")(self.suspended)
@@ -88,6 +97,12 @@ class InputKeys:
         elif queue[0].key == Keys.ControlM:
             queue.popleft()
             self.newline(event)
+        elif queue[0].key in SEQUENCES:
+            drop_sequence(queue.popleft().key, queue)
+
+    def sequence_begun(self, event: KeyPressEvent) -> None:
+        """What a terminal says unasked (focus, an answer to another program, a lone end of a paste) is no text."""
+        drop_sequence(event.key_sequence[-1].key, event.key_processor.input_queue)
 
     def stopped(self, event: KeyPressEvent) -> None:
         """Ctrl-C: interrupt, else clear the input, else leave at the second time."""
@@ -118,6 +133,27 @@ def _is_pasted(event: KeyPressEvent) -> bool:
     """True when more text came in the same read: lines pasted by a terminal without bracketed paste."""
     queue = event.key_processor.input_queue
     return bool(queue) and (len(queue[0].key) == 1 or queue[0].key in (Keys.ControlM, Keys.ControlI))
+
+
+def _ignored(event: KeyPressEvent) -> None:
+    """An answer to a question that we never ask: where the cursor is."""
+
+
+def drop_sequence(opening: str, queue: deque[KeyPress]) -> None:
+    """Take the rest of a control sequence, of which Esc and ``opening`` were read, from the ``queue`` of keys."""
+    is_in_string = opening == "]"
+    while queue:
+        key = queue.popleft()
+        if is_in_string and key.key == Keys.ControlG:
+            return
+        if is_in_string and key.key == Keys.Escape:
+            if queue and queue[0].key == "\\":
+                queue.popleft()
+            return
+        if not is_in_string and not INSIDE.fullmatch(key.data):
+            if not LAST.fullmatch(key.data):
+                queue.appendleft(key)
+            return
 
 
 def cleaned(pasted: str) -> str:

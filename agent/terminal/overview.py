@@ -32,6 +32,8 @@ def context_lines(state: State, sizes: Sizes) -> list[str]:
             f" · reserve {tokens(sizes.reserve)}"
         )
     ]
+    if (left := state.turns_left(sizes.threshold)) is not None:
+        lines.append(f"about {times(left, 'turn')} until then, as the last ones went")
     for category, count in by_category.most_common():
         share = count * ratio
         lines.append(
@@ -57,11 +59,11 @@ def cost_lines(state: State) -> list[str]:
     return [" · ".join(parts)]
 
 
-def status_lines(state: State, jobs: Mapping[int, str]) -> list[str]:
-    """Return what session, model and mode are at work, and what runs in the background."""
+def status_lines(state: State, jobs: Mapping[int, str], *, preset: str) -> list[str]:
+    """Return what session, model, mode and preset are at work, and what runs in the background."""
     lines = [
         f"session {state.session_id} · {times(state.turn, 'turn')} · {times(state.step, 'step')}",
-        f"model {state.model} · permissions {state.mode} · bash in {state.cwd}",
+        f"model {state.model} · permissions {state.mode} · compaction {preset} · bash in {state.cwd}",
         f"log {state.project / '.transcripts' / state.session_id}.jsonl",
     ]
     return lines + [f"in the background: {pid}  {command}" for pid, command in jobs.items()]

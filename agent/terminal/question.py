@@ -13,15 +13,21 @@ from agent.approval import Answer, Question
 from agent.clock import Clock
 from agent.terminal.cards import diff_lines
 from agent.terminal.render import as_lines, plain, styled, to_ansi
+from agent.terminal.screen import SPARED_ROWS
 
 QUIET_S = 0.4
 """A key within this time of the question or of another key was typed for the prompt: it goes there."""
 OTHER_ROWS = 9
 """Rows of the screen that a question leaves to its own keys, the input and the status bar."""
-LEAST_ROWS = 4
-MOST_DIFF_LINES = 200
+RULE_ROWS = 3
+"""A rule that takes more of them is shown above."""
+MOST_DIFF_LINES = 2_000
 REFUSED = "the user said no"
 INDENT = 4
+KEYS_INDENT = 2
+BY_RULE = "[a] always, by the rule shown above"
+LOWER_THAN_IT_WAS = "… more: make the window higher"
+KEYS = "[y] once  [n] no  [r] no, and say why  Esc stop"
 
 
 @dataclass(slots=True)
@@ -74,8 +80,8 @@ class TerminalApprover:
     async def ask(self, question: Question) -> Answer:
         """Show ``question`` when its turn comes; cancelled, it is taken back."""
         keys = "yanr" if question.rule else "ynr"
-        body = self._fitted(question)
-        asked = self._made(keys, lambda width: self._drawn(question, body, width))
+        shown = self._fitted(question)
+        asked = self._made(keys, lambda width: self._drawn(question, shown, width))
         self._asked.append(asked)
         match await self._answered(asked):
             case "y":
@@ -92,7 +98,7 @@ class TerminalApprover:
         """Ask ``text`` before all that waits, yes or no; cancelled, it is taken back."""
         for waiting in self._asked:
             waiting.shown_at = None
-        drawn = styled(("◐ ", "yellow"), (text, "bold"))
+        drawn = Text.assemble(("◐ ", "yellow"), (text, "bold"))
         asked = self._made("yn", lambda width: as_lines(to_ansi(drawn, width)))
         self._asked.appendleft(asked)
         return await self._answered(asked) == "y"
@@ -141,27 +147,62 @@ class TerminalApprover:
             self.is_giving_reason = False
             self._face.refresh()
 
-    def _fitted(self, question: Question) -> list[RenderableType]:
-        """Return what would run or change, whole; what is too long for the screen goes above it instead."""
-        body = _body(question, self._face.diff(question))
+    def _fitted(self, question: Question) -> "Shown":
+        """Return what would run or change and the rule, whole; too long for the screen, they go above it instead."""
         columns, rows = self._face.size()
-        most = max(LEAST_ROWS, rows - OTHER_ROWS)
-        drawn = [line for part in body for line in as_lines(to_ansi(part, columns))]
-        if len(drawn) <= most:
-            return body
-        self._face.commit(f"{_asks(question)}\n" + "\n".join(drawn))
-        return [*body[:1], _indented(f"… {len(drawn)} lines, all of them shown above", "dim")]
+        whole = Shown(
+            body=_body(question, self._face.diff(question)), rule=_rule(question), note=LOWER_THAN_IT_WAS
+        )
+        body, rule = _drawn(whole.body, columns), _drawn(whole.rule, columns)
+        others = _drawn([self._reason(question), _indented(KEYS, indent=KEYS_INDENT)], columns)
+        room = rows - SPARED_ROWS - 1 - len(others)
+        is_rule_long = len(rule) > min(RULE_ROWS, room - 1)
+        is_long = len(body) > min(rows - OTHER_ROWS, room - (1 if is_rule_long else len(rule)))
+        above = [*(body if is_long else ()), *(rule if is_rule_long else ())]
+        if not above:
+            return whole
+        self._face.commit("\n".join([f"{_who(question)}, in full:", *above]))
+        return Shown(
+            body=_shortened(body) if is_long else whole.body,
+            rule=[_indented(BY_RULE, "bold", indent=KEYS_INDENT)] if is_rule_long else whole.rule,
+            note="… shown above" if is_long else LOWER_THAN_IT_WAS,
+        )
 
-    def _drawn(self, question: Question, body: Sequence[RenderableType], width: int) -> list[str]:
+    def _drawn(self, question: Question, shown: "Shown", width: int) -> list[str]:
+        """Return the question as rows; on a low screen what it is and its keys stay."""
+        rows = max(1, self._face.size()[1] - SPARED_ROWS)
+        head = _drawn([styled(("◐ ", "yellow"), (_asks(question), "bold"))], width)
+        answers = self._answers(question, shown, width, most=rows - len(head))
+        body = _drawn([*shown.body, self._reason(question)], width)
+        room = max(0, rows - len(head) - len(answers))
+        if len(body) > room:
+            note = _drawn([styled((f"{' ' * INDENT}{shown.note}", "dim"))], width)
+            body = [*body[: max(0, room - 1)], *note][:room]
+        return [*head, *body, *answers][-rows:]
+
+    def _reason(self, question: Question) -> RenderableType:
         reason = " · ".join(part for part in (self._face.place(question), plain(question.reason)) if part)
-        keys = ["why not? Enter sends it"] if self.is_giving_reason else _keys(question)
-        parts = [
-            styled(("◐ ", "yellow"), (_asks(question), "bold")),
-            *body,
-            _indented(reason, "dim"),
-            *[_indented(line, "bold", indent=2) for line in keys],
-        ]
-        return [line for part in parts for line in as_lines(to_ansi(part, width))]
+        return _indented(reason, "dim")
+
+    def _answers(self, question: Question, shown: "Shown", width: int, *, most: int) -> list[str]:
+        """Return how it is answered; in one row where there are fewer than that takes."""
+        if self.is_giving_reason:
+            return _drawn([styled(("  why not? Enter sends it", "bold"))], width)
+        whole = _drawn([_indented(KEYS, "bold", indent=KEYS_INDENT), *shown.rule], width)
+        if len(whole) <= most:
+            return whole
+        return _drawn(
+            [styled(("[y] [n] [r] [a] Esc" if question.rule else "[y] [n] [r] Esc", "bold"))], width
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a question shows: what would run or change, the rule that `a` adds, a note where there is no room."""
+
+    body: Sequence[RenderableType]
+    rule: Sequence[RenderableType]
+    note: str
 
 
 def described(question: Question) -> str:
@@ -174,13 +215,25 @@ def described(question: Question) -> str:
 
 def _body(question: Question, diff: str) -> list[RenderableType]:
     if diff:
-        return [*diff_lines(diff, MOST_DIFF_LINES)]
+        return [*diff_lines(diff, MOST_DIFF_LINES, is_whole=True)]
     return [_indented(plain(line)) for line in described(question).split("\n")]
 
 
+def _shortened(body: Sequence[str]) -> list[RenderableType]:
+    """Return the first row of what stands above, and how much there is of it."""
+    first = Text.from_ansi(body[0])
+    if len(body) == 1:
+        return [first]
+    return [first, _indented(f"… {len(body)} lines, all of them shown above", "dim")]
+
+
 def _asks(question: Question) -> str:
-    who = f"{question.agent}: " if question.agent else ""
-    return f"{who}{question.call['name']} wants to run"
+    return f"{_who(question)} wants to run"
+
+
+def _who(question: Question) -> str:
+    agent = f"{question.agent}: " if question.agent else ""
+    return f"{agent}{question.call['name']}"
 
 
 def _indented(text: str, style: str = "", *, indent: int = INDENT) -> Padding:
@@ -188,9 +241,13 @@ def _indented(text: str, style: str = "", *, indent: int = INDENT) -> Padding:
     return Padding(Text(text, style=style, overflow="fold"), (0, 0, 0, indent))
 
 
-def _keys(question: Question) -> list[str]:
-    always = [f"[a] always `{plain(question.rule)}`"] if question.rule else []
-    return ["[y] once  [n] no  [r] no, and say why  Esc stop", *always]
+def _rule(question: Question) -> list[RenderableType]:
+    text = f"[a] always `{plain(question.rule)}`"
+    return [_indented(text, "bold", indent=KEYS_INDENT)] if question.rule else []
+
+
+def _drawn(parts: Sequence[RenderableType], width: int) -> list[str]:
+    return [line for part in parts for line in as_lines(to_ansi(part, width))]
 
 
 def _settle(asked: Asked, answer: str) -> None:

@@ -103,10 +103,10 @@ def markdown(source: str) -> Markdown:
 
 
 def styled(*parts: tuple[str, str]) -> Text:
-    """Return one line of (text, style) parts; what does not fit is cut with an ellipsis."""
+    """Return one line of (text, style) parts; what does not fit is cut with an ellipsis, line ends are blanks."""
     line = Text(no_wrap=True, overflow="ellipsis")
     for text, style in parts:
-        line.append(text, style=style)
+        line.append(text.replace("\n", " "), style=style)
     return line
 
 

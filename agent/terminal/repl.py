@@ -18,7 +18,25 @@ LEAVE_S = 2.0
 """A second Ctrl-C on an empty input within this time leaves."""
 CLOSING_S = 3.0
 """How long an interrupted turn may take to answer its open calls when the user leaves."""
-LEAVE_QUESTION = "a turn is running: leave all the same?  [y] leave  [n] stay"
+LEAVE_QUESTION = "something is running: leave all the same?  [y] leave  [n] stay"
+
+
+class Aside:
+    """What runs beside the turn; held here, for the event loop alone would let it be collected."""
+
+    def __init__(self, refresh: Callable[[], None]) -> None:
+        self.tasks: set[asyncio.Task[None]] = set()
+        self._refresh = refresh
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run ``work``."""
+        task = asyncio.ensure_future(work)
+        self.tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self.tasks.discard(task)
+        self._refresh()
 
 
 class Repl:
@@ -44,11 +62,15 @@ class Repl:
         self._pending: deque[str] = deque()
         self._has_pending = asyncio.Event()
         self._is_in_turn = False
-        self._aside: set[asyncio.Task[None]] = set()
+        self._aside = Aside(refresh)
         self._leaving: asyncio.Task[None] | None = None
         self._interrupted_at = self._asked_to_leave_at = 0.0
-        self.is_busy = False
-        """A turn or a command runs."""
+        self._is_working = False
+
+    @property
+    def is_busy(self) -> bool:
+        """A turn or a command runs, or something beside it that was begun meanwhile."""
+        return self._is_working or bool(self._aside.tasks)
 
     async def run(self, prompt: str) -> Exit:
         """Take lines until the user leaves; ``prompt``, when there is one, is the first."""
@@ -106,7 +128,7 @@ class Repl:
     def _sort(self, line: str) -> None:
         name, words = _parted(line)
         if self.is_busy and (line.startswith("!") or _is_immediate(name)):
-            self._start_aside(self._take(line))
+            self._aside.start(self._take(line))
         elif self.is_busy and name == "quit":
             self._ask_whether_to_leave()
         elif self._is_in_turn and name == "compact" and words not in commands.NOT_A_FOCUS:
@@ -123,12 +145,12 @@ class Repl:
             line = self._pending.popleft()
             if not self._pending:
                 self._has_pending.clear()
-            self.is_busy = True
+            self._is_working = True
             self._desk.work.clear()
             try:
                 await self._take(line)
             finally:
-                self.is_busy = False
+                self._is_working = False
                 self._refresh()
 
     async def _take(self, line: str) -> None:
@@ -143,6 +165,8 @@ class Repl:
                 await self._turn(line)
         except AgentError as error:
             self._show.say(str(error), "red")
+        except OSError as error:  # a disk, a folder that is gone: it costs this line alone
+            self._show.say(f"this did not work: {error}", "red")
 
     async def _turn(self, prompt: str) -> None:
         self._is_in_turn = True
@@ -178,17 +202,11 @@ class Repl:
         if self._leaving is None:
             self._leaving = asyncio.ensure_future(ask())
 
-    def _start_aside(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run something beside the turn; held here, for the event loop alone would let it be collected."""
-        task = asyncio.ensure_future(work)
-        self._aside.add(task)
-        task.add_done_callback(self._aside.discard)
-
     async def _stop(self, worker: asyncio.Task[None]) -> None:
         """End the worker; an interrupted turn gets the time to close its pairs."""
-        if self.is_busy:
+        if self._is_working:
             await asyncio.wait([worker], timeout=CLOSING_S)
-        ended = [worker, *self._aside, *([self._leaving] if self._leaving else [])]
+        ended = [worker, *self._aside.tasks, *([self._leaving] if self._leaving else [])]
         for task in ended:
             task.cancel()
         await asyncio.gather(*ended, return_exceptions=True)

@@ -34,7 +34,7 @@ from prompt_toolkit.layout.screen import Char
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from agent.terminal.frames import FrameWriter
+from agent.terminal.frames import FrameWriter, steady
 
 TAIL_ROWS = 8
 """Most rows of an unfinished answer that are shown; the rest is above it once it is finished."""
@@ -231,7 +231,7 @@ class Screen:
             return draw(self.width)[-min(most, max(1, self.rows - SPARED_ROWS)) :]
 
         def fragments() -> StyleAndTextTuples:
-            return to_formatted_text(ANSI("\n".join(lines())))
+            return to_formatted_text(ANSI(steady("\n".join(lines()))))
 
         def height() -> Dimension:
             rows = max(1, len(lines()))

@@ -1,5 +1,6 @@
 """The sessions of a project as a list to choose from."""
 
+import contextlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,19 +26,11 @@ class Listed:
 
 
 def listed(store: Store, sessions: Iterable[str]) -> list[Listed]:
-    """Look into the logs of ``sessions``."""
+    """Look into the logs of ``sessions``; one that is gone meanwhile, or cannot be read, is passed over."""
     found = []
     for session in sessions:
-        path = store.log(session)
-        said = list(_said(path))
-        found.append(
-            Listed(
-                id=session,
-                at=path.stat().st_mtime,
-                turns=max((turn for turn, _ in said), default=0),
-                prompt=said[0][1] if said else "",
-            )
-        )
+        with contextlib.suppress(OSError):
+            found.append(_listed(session, store.log(session)))
     return found
 
 
@@ -51,6 +44,16 @@ def session_lines(sessions: Sequence[Listed], *, now: float, current: str) -> li
         turns = times(one.turns, "turn")
         lines.append(f"{number:>3}  {age(now - one.at):>8}  {turns:>9}  {about}{one.prompt or one.id}")
     return [*lines, "/resume NUMBER goes on with one"]
+
+
+def _listed(session: str, path: Path) -> Listed:
+    said = list(_said(path))
+    return Listed(
+        id=session,
+        at=path.stat().st_mtime,
+        turns=max((turn for turn, _ in said), default=0),
+        prompt=said[0][1] if said else "",
+    )
 
 
 def _said(path: Path) -> Iterator[tuple[int, str]]:

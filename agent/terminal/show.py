@@ -64,9 +64,9 @@ class Show:
         """Commit text of our own; ``is_apart``: under an empty line whatever stands above."""
         self._commit("said", to_ansi(Text(plain(text), style=style), self._width()), is_apart=is_apart)
 
-    def put(self, lines: str) -> None:
-        """Commit lines that are drawn already."""
-        self._commit("card", lines)
+    def put(self, lines: str, kind: str = "card") -> None:
+        """Commit lines that are drawn already; between those of one ``kind`` there is no empty line."""
+        self._commit(kind, lines)
 
     def prompt(self, text: str) -> None:
         """Commit what the user said."""
@@ -134,6 +134,12 @@ class Show:
             self._last = kind
 
 
+def _steered(show: Show, event: ev.ResultsSent) -> None:
+    """What was typed meanwhile waits no longer: it stands where the model hears it."""
+    for words in event.said:
+        show.prompt(words)
+
+
 HANDLERS: dict[type, Callable[[Show, Any], None]] = {
     ev.TurnStarted: lambda show, event: show.prompt(event.prompt),
     ev.StepStarted: lambda show, _: show.activity.do("waiting for the model"),
@@ -148,6 +154,8 @@ HANDLERS: dict[type, Callable[[Show, Any], None]] = {
     ev.CallStarted: lambda show, event: show.activity.start(event.call),
     ev.CallProgress: lambda show, event: show.activity.progress(event.call_id, event.text),
     ev.CallFinished: Show.finished,
+    ev.ResultsSent: _steered,
+    ev.SummaryStarted: lambda show, _: show.activity.do("writing a summary"),
     ev.Compacted: Show.compacted,
     ev.Notice: lambda show, event: show.say(event.text, "red" if event.is_error else "dim"),
     ev.FromSubagent: lambda show, event: show.activity.child(event.agent, event.event),

@@ -17,6 +17,7 @@ from agent.errors import (
     BadRequest,
     ConnectionLost,
     ContextTooLong,
+    ImagesRefused,
     ModelError,
     NotAllowed,
     NotFound,
@@ -109,13 +110,27 @@ def test_a_context_too_long_by_its_type() -> None:
         "context_management: Extra inputs are not permitted",
         "messages.1.content.0.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
         "A maximum of 4 blocks with cache_control may be provided. Found 5.",
-        "image exceeds 5 MB maximum: 5316852 bytes > 5242880 bytes",
         "messages: list too long: 100001 > 100000 maximum",
     ],
 )
 def test_other_refusals_are_no_overflow(text: str) -> None:
     """Compaction would not help."""
     assert type(raised(text)) is BadRequest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "image exceeds 5 MB maximum: 5316852 bytes > 5242880 bytes",
+        "messages.2.content.0.image.source.base64: Could not process image",
+        "At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
+        "Too much media: 0 document pages + 101 images > 100",
+        "this model does not support image input",
+    ],
+)
+def test_a_refused_image(text: str) -> None:
+    """A kind of its own: without its images the request may be taken."""
+    assert type(raised(text)) is ImagesRefused
 
 
 @pytest.mark.parametrize(

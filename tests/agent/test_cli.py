@@ -87,9 +87,16 @@ def test_help_lists_what_there_is_and_nothing_else(capsys: pytest.CaptureFixture
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
     assert all(
-        word in shown for word in ("--append-system-prompt", "--output-format", "agent demo", "agent replay")
+        word in shown
+        for word in (
+            "--append-system-prompt",
+            "--compaction",
+            "--output-format",
+            "agent demo",
+            "agent replay",
+        )
     )
-    assert not any(word in shown for word in ("--fork", "--trust", "--compaction", "doctor"))
+    assert not any(word in shown for word in ("--fork", "--trust", "doctor"))
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)

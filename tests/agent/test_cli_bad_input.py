@@ -28,6 +28,11 @@ def check(ran: Ran, code: int, words: str) -> None:
         (("--permission-mode", "yolo"), "'yolo' is not one of 'ask', 'accept-edits', 'plan', 'bypass'"),
         (("--allow", "bash(("), "rule `bash((` in --allow cannot be read; write `tool` or `tool(pattern)`"),
         (("--context-window", "5000"), "5,000 is too small; 16,000 tokens is the least"),
+        (
+            ("--compaction", "clasic"),
+            "--compaction: no preset `clasic`: did you mean `classic`? There are bal",
+        ),
+        (("--settings", "old.json"), "`compaction`: no preset `full`: did you mean `of"),
         (("--max-cost", "abc"), "'--max-cost': Input should be a valid number"),
         (("--settings", "none.json"), "settings file none.json does not exist"),
         (("--settings", "broken.json"), "settings file broken.json is no JSON: line 2"),
@@ -41,8 +46,9 @@ def test_what_is_wrong_is_said_before_anything_is_done(
     command = Command(root=tmp_path)
     (command.project / "file").touch()
     (command.project / "broken.json").write_text('{"model":\n x}')
+    (command.project / "old.json").write_text('{"compaction": "full"}')
     check(command.run("-p", "hi", *args), 2, words)
-    assert sorted(path.name for path in command.project.iterdir()) == ["broken.json", "file"]
+    assert sorted(path.name for path in command.project.iterdir()) == ["broken.json", "file", "old.json"]
 
 
 def test_settings_that_cannot_be_read_end_it_at_once(tmp_path: Path) -> None:

@@ -32,6 +32,32 @@ def hostile(tmp_path: Path) -> Path:
     return tmp_path
 
 
+IMPATIENT = """
+import os, signal, sys
+
+class Impatient:
+    def find_spec(self, name, path=None, target=None):
+        if name == "agent.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Impatient())
+import palimpsest_agent
+sys.exit(palimpsest_agent.main())
+"""
+
+
+def test_ctrl_c_while_it_is_loaded(tmp_path: Path) -> None:
+    """It ends without a traceback, with the code of an interrupt."""
+    done = subprocess.run(
+        [sys.executable, "-c", IMPATIENT],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 def test_current_folder_and_pythonpath_are_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Under any of their names; what the interpreter brings stays, in order."""
     (tmp_path / "link").symlink_to(tmp_path)

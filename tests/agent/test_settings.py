@@ -27,6 +27,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     text = """\ufeff{
         // what I work with
         "model": "m", "effort": "low", "context_window": 16000, "append_system_prompt": "be brief",
+        "compaction": "classic",
         "permissions": {"mode": "plan", "allow": ["read"], "ask": ["bash"], "deny": ["edit(x)"]}, /* done */
     }"""
     settings = read_settings(written(tmp_path, text))
@@ -34,6 +35,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert settings.effort == "low"
     assert settings.context_window == 16_000
     assert settings.append_system_prompt == "be brief"
+    assert settings.compaction == "classic"
     assert settings.permissions.mode == "plan"
     assert settings.permissions.lists() == {"allow": ["read"], "ask": ["bash"], "deny": ["edit(x)"]}
 
@@ -58,6 +60,8 @@ def test_a_missing_file_is_fine_only_where_none_must_be(tmp_path: Path) -> None:
             '{"permissions": {"alow": []}}',
             "no key `permissions.alow`; the keys here are mode, allow, ask, deny",
         ),
+        ('{"compaction": "clasic"}', "`compaction`: no preset `clasic`: did you mean `classic`?"),
+        ('{"compaction": 3}', "`compaction`: should be a valid string"),
         ('{"hooks": {}}', "`hooks` is not supported by this version"),
         ('{"sandbox": {}}', "`sandbox` is not supported by this version"),
         ('{"model": 3}', "`model`: should be a valid string"),

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from agent.models import Family
-from agent.token_counter import CALL_TOKENS, Counter
+from agent.token_counter import CALL_TOKENS, RESULT_TOKENS, Counter
 from tests.support.samples import samples
 
 # Tokens up to 4.6 and from 4.7 on, counted with `ctok` 1.3.0, an offline reconstruction of the vendor's tokenizers.
@@ -64,14 +64,14 @@ def test_text_blocks() -> None:
 
 
 def test_a_call_and_its_result() -> None:
-    """Name, input and result by their texts, and 45 tokens for both frames."""
+    """Name, input and result by their texts, and 45 and 20 tokens for their frames."""
     call = {"type": "tool_use", "id": "t", "name": "bash", "input": {"command": "größe"}}
     result = {"type": "tool_result", "tool_use_id": "t", "content": "hello world"}
     assert NEW.block_tokens(call) == CALL_TOKENS + NEW.text_tokens('bash {"command": "größe"}')
-    assert NEW.block_tokens(result) == NEW.text_tokens("hello world")
-    assert NEW.block_tokens({"type": "tool_result", "tool_use_id": "t"}) == 0
+    assert NEW.block_tokens(result) == RESULT_TOKENS + NEW.text_tokens("hello world")
+    assert NEW.block_tokens({"type": "tool_result", "tool_use_id": "t"}) == RESULT_TOKENS
     parts = [{"type": "text", "text": "a b"}, image(28, 28)]
-    assert NEW.block_tokens({**result, "content": parts}) == NEW.text_tokens("a b") + 1
+    assert NEW.block_tokens({**result, "content": parts}) == RESULT_TOKENS + NEW.text_tokens("a b") + 1
 
 
 def test_thinking() -> None:

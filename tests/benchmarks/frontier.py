@@ -8,13 +8,11 @@ to 30 % up or down on its own) and `frontier` (margin × ages × horizon). Asser
 
 import argparse
 import json
-import os
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import product
-from pathlib import Path
 from typing import Any, TypeVar
 
 from agent.replay.figures import Figures
@@ -23,8 +21,8 @@ from agent.replay.simulate import Simulation
 from agent.replay.source import read_session
 from agent.replay.table import row_of
 from compaction.balanced import Balanced, BalancedCut
-from compaction.pipeline import Layer
-from compaction.presets import PRESETS
+from compaction.presets import PRESETS, Preset
+from tests.support.rolling_corpus import NO_FOLDER, recordings
 
 T = TypeVar("T")
 Change = Callable[[float], float]
@@ -33,21 +31,23 @@ SHARE = 0.3
 MARGINS = (2_000, 4_000, 6_000, 8_000)
 AGES = (4, 8, 12)
 HORIZONS = (6, 8, 12)
+DRAWS = 100
 
 
-def layers(constants: Balanced) -> tuple[Layer, ...]:
+def preset(constants: Balanced) -> Preset:
     """The preset with other constants."""
-    return tuple(
+    layers = tuple(
         BalancedCut(constants=constants) if isinstance(layer, BalancedCut) else layer
-        for layer in PRESETS["balanced"]
+        for layer in PRESETS["balanced"].layers
     )
+    return replace(PRESETS["balanced"], layers=layers)
 
 
 def figures(sessions: Sequence[Recorded], constants: Balanced) -> dict[str, Any]:
     """The pooled figures of all sessions."""
     pooled = Figures()
     for session in sessions:
-        pooled += Simulation(session, layers(constants)).run()
+        pooled += Simulation(session, preset(constants)).run()
     return {name: value for name, value in row_of("all", "balanced", pooled).items() if name in SHOWN}
 
 
@@ -100,24 +100,27 @@ def frontier(sessions: Sequence[Recorded]) -> list[dict[str, Any]]:
     return rows
 
 
-def main() -> int:
-    """Print the figures; 2 when nobody says where the sessions are."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--draws", type=int, default=100)
-    asked = parser.parse_args()
-    paths = sorted(Path(os.environ.get("PALIMPSEST_CORPUS", "")).glob("*.jsonl"))
-    if not os.environ.get("PALIMPSEST_CORPUS") or not paths:
-        print("set PALIMPSEST_CORPUS to a folder of recorded sessions", file=sys.stderr)
-        return 2
-    sessions = [read_session(path) for path in paths]
-    found = {
+def table(sessions: Sequence[Recorded], draws: int = DRAWS) -> dict[str, Any]:
+    """Return all that is printed."""
+    return {
         "sessions": [session.name for session in sessions],
         "point": figures(sessions, Balanced()),
         "each": {session.name: figures([session], Balanced()) for session in sessions},
-        "shaken": shaken(sessions, asked.draws),
+        "shaken": shaken(sessions, draws),
         "frontier": frontier(sessions),
     }
-    print(json.dumps(found, indent=1))
+
+
+def main() -> int:
+    """Print the figures; 2 when nobody says where the sessions are."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--draws", type=int, default=DRAWS)
+    asked = parser.parse_args()
+    sessions = [read_session(path) for path in recordings()]
+    if not sessions:
+        print(NO_FOLDER, file=sys.stderr)
+        return 2
+    print(json.dumps(table(sessions, asked.draws), indent=1))
     return 0
 
 

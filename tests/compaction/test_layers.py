@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from compaction.balanced import Balanced, BalancedCut
 from compaction.budget import ResultBudget
-from compaction.messages import is_thinking, text
+from compaction.messages import is_thinking, text, text_of
 from compaction.pairs import broken_pairs
 from compaction.pipeline import Layer, plans
 from compaction.plan import Plan
 from compaction.policy import Sizes
-from compaction.presets import PRESETS
+from compaction.presets import FITTING, PRESETS
+from compaction.quoted import harmless
 from compaction.restore import HEADING, restore_edited
 from compaction.situation import Places, Prices, Situation
 from compaction.view import Placed, View
@@ -92,7 +93,7 @@ def test_a_layer_is_deterministic_and_idempotent(said: list[Said], name: str) ->
 @settings(max_examples=30)
 @given(histories(max_rounds=6), layers)
 def test_the_words_and_the_unseen_stay(said: list[Said], name: str) -> None:
-    """Texts of user and model stay as they are; cuts leave what was not sent, the budget what was."""
+    """The user's texts stay as they are, the model's too, or its marker repeats them; cuts leave what was not sent."""
     view = view_of(said)
     now = situation(view)
     plan = LAYERS[name](view, now)
@@ -103,7 +104,12 @@ def test_the_words_and_the_unseen_stay(said: list[Said], name: str) -> None:
     untouchable = blocks[: view.sent] if name == "budget" else blocks[view.sent :]
 
     assert not gone & {placed.id for placed in untouchable}
-    assert not gone & {placed.id for placed in blocks if placed.block["type"] == "text"}
+    words = [placed for placed in blocks if placed.block["type"] == "text"]
+    assert not gone & {placed.id for placed in words if placed.role == "user"}
+    shown = json.dumps([change["blocks"] for change in plan.changes], ensure_ascii=False)
+    for placed in words:
+        line = harmless(" ".join(text_of([placed.block]).split()))
+        assert placed.id not in gone or json.dumps(line, ensure_ascii=False)[1:-1] in shown
 
 
 @settings(max_examples=30)
@@ -284,17 +290,21 @@ def test_one_result_within_the_window_goes_whole() -> None:
     view = session((call("big", "bash", command="a"), result("big", "B" * 5_000)))
     budget = ResultBudget(batch_chars=1_000, head_chars=50, tail_chars=10)
 
+    near_full = situation(view, size=lambda tokens: tokens + 200_000)
+
     assert budget(view, situation(view)) is None
-    assert budget(view, situation(view, size=lambda tokens: tokens + 200_000)) is not None
+    assert budget(view, near_full) is None
+    assert FITTING(view, situation(view)) is None
+    assert FITTING(view, near_full) is not None
 
 
 def test_the_presets_are_data() -> None:
     """Each is a tuple of layers, run one after the other, each on what the one before left."""
     view = session(*[(call(f"b{n}", "bash", command="x"), result(f"b{n}", "z" * 20_000)) for n in range(30)])
     fired = []
-    for plan in plans(view, PRESETS["balanced"], lambda: situation(view, step=31)):
+    for plan in plans(view, PRESETS["balanced"].layers, lambda: situation(view, step=31)):
         fired.append(plan.layer)
         view.apply("r999", plan.changes)
 
-    assert fired == ["balanced"]
-    assert list(plans(view, PRESETS["off"], lambda: situation(view))) == []
+    assert fired == ["snip"]
+    assert list(plans(view, PRESETS["off"].layers, lambda: situation(view))) == []

@@ -23,7 +23,7 @@ async def test_undo_redo_preview_and_pins(tmp_path: Path) -> None:
     script = [calls("bash", command=f"seq {n} {n + 900}") for n in range(14)]
     async with scenario(tmp_path, *script, always(says("Done.")), routes=[SUMMARY], may_move=True) as harness:
         compactor = harness.agent.compactor
-        assert "pinned" in compactor.pin("never touch legacy/")
+        assert "pinned" in harness.pin("never touch legacy/")
         await harness.turn("Count.")
         before = json.dumps(harness.state.view.messages("bound", MODEL))
         standing = len(harness.state.standing)
@@ -32,11 +32,11 @@ async def test_undo_redo_preview_and_pins(tmp_path: Path) -> None:
         assert await compactor.compact("manual", "")
         assert len(harness.state.standing) == standing + 1
         assert json.dumps(harness.state.view.messages("bound", MODEL)).count("never touch legacy/") == 1
-        assert "undone" in compactor.undo()
+        assert "undone" in harness.undo()
         assert json.dumps(harness.state.view.messages("bound", MODEL)) == before
-        assert "redone" in compactor.redo()
-        assert compactor.redo() == "no compaction to redo"
-        compactor.undo()
+        assert "redone" in harness.redo()
+        assert harness.redo() == "no compaction to redo"
+        harness.undo()
         await harness.resume()
         assert json.dumps(harness.state.view.messages("bound", MODEL)) == before
         assert (await harness.turn("Again.")).text == "Done."
@@ -45,9 +45,9 @@ async def test_undo_redo_preview_and_pins(tmp_path: Path) -> None:
 async def test_a_pin_has_a_limit(tmp_path: Path) -> None:
     """Pins may take a twentieth of the threshold: more is refused when it is pinned, not dropped later."""
     async with scenario(tmp_path, always(says("Hi.")), config={"window": 16_000}) as harness:
-        assert "may take" in harness.agent.compactor.pin("word " * 2_000)
+        assert "may take" in harness.pin("word " * 2_000)
         assert harness.state.pins == []
-        assert harness.agent.compactor.undo() == "no compaction to undo"
+        assert harness.undo() == "no compaction to undo"
 
 
 def long_session(steps: int) -> Any:
@@ -79,7 +79,7 @@ async def test_a_long_turn_in_a_small_window(tmp_path: Path) -> None:
         config={"window": 60_000},
         windows={MODEL: 60_000},
     ) as harness:
-        harness.agent.compactor.pin("keep the API stable")
+        harness.pin("keep the API stable")
         ended = await harness.turn("Refactor everything, step by step.")
 
         assert ended.text == "Done."

@@ -88,7 +88,7 @@ async def test_at_the_threshold(tmp_path: Path) -> None:
         says("Hello."),
         routes=[summary(GOOD)],
         files={"big.txt": lines},
-        config={"window": 16_000, "preset": "off"},
+        config={"window": 16_000, "preset": "window"},
         windows={"claude-sonnet-5-5": 24_000},
     ) as harness:
         assert (await harness.turn("Go.")).text == "Done."
@@ -158,7 +158,7 @@ async def test_refused_again(tmp_path: Path) -> None:
 
 
 async def test_the_server_means_it(tmp_path: Path) -> None:
-    """A real refusal, of the summary request as well: the digest does, and the turn goes on."""
+    """A real refusal: the summary is asked for with previews of what the model has not read, and the turn goes on."""
     lines = "".join(f"line {number} of a file that is not short at all\n" for number in range(1900))
     read = calls("read", file_path="big.txt")
     async with scenario(
@@ -167,14 +167,15 @@ async def test_the_server_means_it(tmp_path: Path) -> None:
         read,
         says("Done."),
         says("Hello."),
+        routes=[summary(GOOD)],
         files={"big.txt": lines},
         windows={"claude-sonnet-5-5": 22_000},
         may_refuse=True,
     ) as harness:
         ended = await harness.turn("Go.")
-        assert all("prompt is too long" in text for _, text in harness.server.refusals)
+        assert ["prompt is too long" in text for _, text in harness.server.refusals] == [True]
         assert harness.state.compactions == 1
-        assert harness.of(Compacted)[0].receipt["summary_by"] == "digest"
+        assert harness.of(Compacted)[0].receipt["summary_by"] == "model"
         assert ended.text == "Done."
         assert (await harness.turn("hi")).text == "Hello."
 
@@ -199,12 +200,16 @@ async def test_a_summary_at_the_second_try(tmp_path: Path, bad: list[Turn]) -> N
 
 @pytest.mark.parametrize("bad", [says("I would rather chat."), calls("bash", command="touch made")])
 async def test_no_summary_at_all(tmp_path: Path, bad: Reply) -> None:
-    """The digest stands in its place."""
+    """Asked for, it may not fail in silence: the history stays as it is, word for word, and it is said why."""
     async with scenario(
         tmp_path, STORY + calls("compact"), says("Done."), routes=[summary(bad, bad)]
     ) as harness:
+        before = harness.state.view.tokens
         assert (await harness.turn("Go.")).text == "Done."
-        assert harness.of(Compacted)[0].receipt["summary_by"] == "digest"
+        assert harness.of(Compacted) == []
+        assert "summary failed" in harness.of(Notice)[-1].text
+        assert harness.state.view.tokens > before
+        assert not (harness.project / "made").exists()
 
 
 @pytest.mark.parametrize("fault", [error(400, "no"), error(401), error(529)])
@@ -274,7 +279,7 @@ async def test_the_archive_can_be_read(tmp_path: Path) -> None:
     """What left the view is in files whose paths stand in the view; read opens them in every mode."""
 
     def read_archive(request: Request) -> Reply:
-        return calls("read", file_path=request.body["messages"][0]["content"][2]["text"].split("`read` ")[1])
+        return calls("read", file_path=request.body["messages"][0]["content"][3]["text"].split("`read` ")[1])
 
     def read_part(request: Request) -> Reply:
         [text] = request.results.values()

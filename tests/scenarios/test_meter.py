@@ -45,7 +45,10 @@ async def test_f49_the_context(tmp_path: Path) -> None:
         assert (harness.state.context_size, harness.state.is_estimate) == (5150, False)
         await harness.turn("b")
         assert harness.state.context_size == 5160
+        at_once: list[int] = []
+        harness.once(Compacted, lambda: at_once.append(harness.state.context_size))
         await harness.turn("c")
+        assert 0 < at_once[0] < 5430, "an estimate, before any reply"
         [compacted] = harness.of(Compacted)
         assert compacted.receipt["after"] < compacted.receipt["before"]
         sizes = [event.size for event in harness.of(ReplyReceived)]

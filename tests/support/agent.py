@@ -18,7 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agent import wiring
+from agent import by_hand, wiring
 from agent.approval import Answer, Approver, NobodyToAsk, Question
 from agent.client import MessagesClient
 from agent.events import Compacted, Event, TurnEnded
@@ -149,6 +149,18 @@ class Harness:
     def steer(self, words: str) -> None:
         """Type while a turn runs."""
         self.agent.loop.steer(words)
+
+    def pin(self, words: str) -> str:
+        """Type /pin."""
+        return by_hand.pin(self.agent.session, self.agent.compactor.sizes, words)
+
+    def undo(self) -> str:
+        """Type /compact undo."""
+        return by_hand.undo(self.agent.session, self.agent.compactor.sizes)
+
+    def redo(self) -> str:
+        """Type /compact redo."""
+        return by_hand.redo(self.agent.session)
 
     def once(self, wanted: type | Callable[[Event], bool], act: Callable[[], object]) -> None:
         """Do ``act``, inside the emit, at the first event that is ``wanted`` from now on."""

@@ -1,5 +1,6 @@
 """What must hold for every request and every log of a session, whatever a test is about."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -14,6 +15,7 @@ from agent.session.replay import apply, empty_state
 from agent.session.state import State
 from compaction.messages import Message
 from compaction.pairs import broken_pairs
+from compaction.reactive import IMAGE_NOTE, LEFT_OUT, PREVIEW_NOTE
 from compaction.summary import OPENING
 
 SUBAGENT = "You are a subagent"
@@ -64,10 +66,19 @@ def check_main_prefix(requests: Sequence[Recorded], breaks: Iterable[int]) -> No
             last = None
         if is_subagents(request):
             continue
-        if last is not None and request.body["model"] == last.body["model"]:
+        is_same = last is not None and request.body["model"] == last.body["model"]
+        if last is not None and is_same and not is_lessened(request):
             _check_extends(last, request)
         if not is_for_summary(request):
             last = request
+
+
+def is_lessened(request: Recorded) -> bool:
+    """True for a request for a summary that is not the next request: of less of the history, or of it as one text."""
+    return is_for_summary(request) and (
+        "tools" not in request.body
+        or any(note in json.dumps(request.body["messages"]) for note in (LEFT_OUT, IMAGE_NOTE, PREVIEW_NOTE))
+    )
 
 
 def check_subagent_prefix(requests: Iterable[Recorded]) -> None:

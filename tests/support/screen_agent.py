@@ -88,14 +88,15 @@ def agent_on_screen(
     columns: int = 100,
     rows: int = 40,
     more: Mapping[str, str] | None = None,
+    program: Sequence[str] | None = None,
 ) -> Generator[OnScreen]:
-    """Start `agent ARGS` in a git project under ``root``; it is ended at the end if it still runs."""
+    """Start `agent ARGS`, or ``program``, in a git project under ``root``; it is ended at the end if it still runs."""
     summary = when(last_text_starts(OPENING), always(says(SUMMARY)))
     with MessagesServer(script or Script(always(answer), routes=[summary])) as server:
         command = Command(root=root, url=server.url, more=more or {})
         _make_ledger(command.project)
         with Terminal(
-            agent_command(*args), cwd=command.project, env=command.env, columns=columns, rows=rows
+            program or agent_command(*args), cwd=command.project, env=command.env, columns=columns, rows=rows
         ) as terminal:
             yield OnScreen(terminal=terminal, server=server, command=command)
 

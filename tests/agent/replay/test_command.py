@@ -81,11 +81,11 @@ def test_the_pooled_row_pools_sums_not_ratios(tmp_path: Path) -> None:
 
 
 def test_the_table_is_as_it_was(tmp_path: Path) -> None:
-    """Numbers to the right, and the note that trajectories are fixed."""
+    """Numbers to the right, and the note that trajectories are fixed; the time that it took aside."""
     done = ran(str(written(tmp_path, *SMALL)), "--preset", "off")
     table, _, note = done.out.decode().partition("\n\n")
     assert (done.code, done.err) == (0, "")
-    assert table + "\n" == TABLE
+    assert re.sub(r"\d\.\d$", "0.0", table, flags=re.MULTILINE) + "\n" == TABLE
     assert note.startswith("Trajectories are fixed")
 
 

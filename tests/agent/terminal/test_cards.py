@@ -71,10 +71,37 @@ def test_the_todo_list_is_a_checklist() -> None:
 @pytest.mark.parametrize("width", [20, 48, 80, 120])
 def test_nothing_is_wider_than_the_screen(width: int) -> None:
     """Long targets and long lines end in an ellipsis; control characters are escapes; lines stay lines."""
-    lines = made("bash", {"command": "echo \x1b[2J" + "x" * 300}, "y" * 300, exit_code=1, width=width)
-    assert len(lines) == 2
-    assert all(cell_len(line) <= width and line.endswith("…") for line in lines)
+    lines = made("bash", {"command": "echo \x1b[2J" + "x" * 300}, "y" * 900, exit_code=1, width=width)
+    assert len(lines) == 4  # its own line, and one of its output in three rows
+    assert all(cell_len(line) <= width for line in lines)
+    assert lines[0].endswith("…")
+    assert lines[-1].endswith("…")
     assert "\x1b" not in "".join(lines)
+
+
+@pytest.mark.parametrize("width", [24, 48, 80])
+def test_what_came_of_a_call_is_not_pushed_out_by_a_long_target(width: int) -> None:
+    """The target is cut; exit code and time stay; a short target leaves the room to the outcome."""
+    (line,) = made("bash", {"command": "pytest -q " * 20}, note="exit 1", width=width)
+    assert line.startswith("● bash  pyte")
+    assert line.endswith("…  exit 1")
+    assert cell_len(line) <= width
+    (line,) = made("read", {"file_path": "a.py"}, note="n" * 100, width=width)
+    assert line.startswith("● read  a.py  nnn")
+    assert cell_len(line) == width
+
+
+def test_an_error_is_read_whole() -> None:
+    """A line of it that is longer than the screen is wide is wrapped."""
+    text = "`bash` failed unexpectedly: RuntimeError: the disk said something that is longer than a row"
+    lines = made("bash", {"command": "x"}, text, is_error=True, width=48)
+    assert " ".join(line.strip() for line in lines[1:]) == text
+
+
+def test_a_checklist_has_a_row_an_item() -> None:
+    """Line ends inside an item are blanks."""
+    todos = [{"content": "one\ntwo", "status": "pending"}]
+    assert made("todo_write", {"todos": todos}, todos=todos)[1:] == ["    [ ] one two"]
 
 
 def test_a_compaction_is_one_line() -> None:
@@ -88,6 +115,11 @@ def test_a_compaction_is_one_line() -> None:
         "usage": {"output_tokens": 4_900},
     }
     assert SGR.sub("", compaction_line(receipt, 120)) == (
-        "⟲ summary · 164k → 23.8k · 141 blocks kept in archive-003.md · 4.9k tokens written\n"
+        "⟲ summary · 164k → 23.8k · 141 kept in archive-003.md · 4.9k written · /compact undo\n"
     )
-    assert SGR.sub("", compaction_line({"layer": "snip", "before": 9, "after": 8}, 80)) == "⟲ snip · 9 → 8\n"
+    micro = {"layer": "micro", "before": 92_100, "after": 61_400, "dropped": 9, "rewritten": 31_000}
+    assert SGR.sub("", compaction_line(micro, 80)) == (
+        "⟲ micro · 92.1k → 61.4k · 9 kept on disk · cache re-write 31k · /compact undo\n"
+    )
+    bare = {"layer": "snip", "before": 9, "after": 8}
+    assert SGR.sub("", compaction_line(bare, 80)) == "⟲ snip · 9 → 8 · /compact undo\n"

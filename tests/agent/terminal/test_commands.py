@@ -43,6 +43,7 @@ async def test_context_cost_status_todos(tmp_path: Path) -> None:
         await made.says("/status", "in the background: ")
         assert "session 2" in made.text
         assert "1 turn · 2 steps" in made.text
+        assert "· compaction balanced ·" in made.text
         await made.says("/todos", "[>] look")
 
 
@@ -50,11 +51,12 @@ async def test_compact(tmp_path: Path) -> None:
     """With a focus; a summary that fails leaves the history as it is, and says so."""
     answers = when(last_text_starts(OPENING), says(SUMMARY), always(hangs_up()))
     async with rig(
-        tmp_path, says("word " * 2_000), routes=[answers], patience={"max_tries": 2}, may_refuse=True
+        tmp_path, *[says("word " * 2_000)] * 2, routes=[answers], patience={"max_tries": 2}, may_refuse=True
     ) as made:
         await made.says("go", "word")
         await made.says("/compact the names", "⟲ summary · ")
         assert made.desk.agent.session.state.compactions == 1
+        await made.says("on", "word")
         await made.says("/compact", "the summary failed")
         assert made.desk.agent.session.state.compactions == 1
 
@@ -62,8 +64,8 @@ async def test_compact(tmp_path: Path) -> None:
 async def test_esc_stops_a_compaction(tmp_path: Path) -> None:
     """The history stays as it is, and nothing of it comes back later."""
     slow = when(last_text_starts(OPENING), always(says(SUMMARY, delay_s=20)))
-    async with rig(tmp_path, says("One."), says("Two."), routes=[slow]) as made:
-        await made.says("go", "One.")
+    async with rig(tmp_path, says("word " * 2_000), says("Two."), routes=[slow]) as made:
+        await made.says("go", "word")
         made.repl.submit("/compact")
         await made.until(lambda: "writing a summary" in "".join(made.show.activity.lines(80)))
         await made.until(lambda: len(made.harness.server.queries) == 2)

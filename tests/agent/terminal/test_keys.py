@@ -99,6 +99,34 @@ async def test_a_paste_is_text() -> None:
         assert keys.did == ["typed"]
 
 
+SEQUENCES = {
+    "a lone end of a paste": "\x1b[201~",
+    "focus": "\x1b[I\x1b[O",
+    "a key by another protocol": "\x1b[97;5u",
+    "what terminal it is": "\x1b[?1;2c",
+    "its background": "\x1b]11;rgb:0/0/0\x07\x1b]11;rgb:0/0/0\x1b\\",
+    "where the cursor is": "\x1b[19;1R",
+}
+
+
+@pytest.mark.parametrize("is_busy", [True, False])
+@pytest.mark.parametrize("sequence", SEQUENCES.values(), ids=SEQUENCES)
+async def test_what_a_terminal_says_unasked_is_no_text(sequence: str, *, is_busy: bool) -> None:
+    """It is neither typed nor an interrupt; the keys around it are."""
+    async with pressed(is_busy=is_busy) as made:
+        await made.type(f"a{sequence}b")
+        await made.type(f"{sequence}c")
+        assert made.buffer.text == "abc"
+        assert "interrupt" not in made.did
+
+
+async def test_half_a_sequence_takes_no_other_key_with_it() -> None:
+    """Enter behind it is still Enter."""
+    async with pressed(is_busy=False) as made:
+        await made.type("hi\x1b[2\r")
+        assert made.did[-1] == "submit hi"
+
+
 async def test_a_key_is_the_answer_when_the_question_takes_it() -> None:
     """Else it is typed."""
     async with pressed(answers="yn") as keys:

@@ -7,6 +7,7 @@ import pytest
 
 from agent.approval import Answer, Question
 from agent.terminal.question import QUIET_S, Face, TerminalApprover
+from agent.terminal.screen import SPARED_ROWS
 from tests.support.agent import FakeClock
 
 SGR = re.compile("\x1b\\[[0-9;]*m")
@@ -15,15 +16,16 @@ SGR = re.compile("\x1b\\[[0-9;]*m")
 class Desk:
     """An approver with a clock that stands still, and what it did."""
 
-    def __init__(self, *, diff: str = "", rows: int = 40) -> None:
+    def __init__(self, *, diff: str = "", rows: int = 40, columns: int = 60) -> None:
         self.clock = FakeClock(step_s=0.0)
         self.frames = 0
         self.above: list[str] = []
         self.rules: list[str] = []
+        self.rows = rows
         face = Face(
             refresh=self._count,
             commit=self.above.append,
-            size=lambda: (60, rows),
+            size=lambda: (columns, self.rows),
             clock=self.clock,
             diff=lambda _: diff,
             place=lambda _: "in ~/code",
@@ -200,6 +202,54 @@ async def test_what_is_too_long_for_the_screen_is_shown_above_it(*, is_diff: boo
     assert len(desk.shown().splitlines()) <= 7
     assert "100 lines, all of them shown above" in desk.shown()
     asking.cancel()
+
+
+@pytest.mark.parametrize("columns", [19, 60])
+@pytest.mark.parametrize("rows", [5, 6, 8, 12, 24])
+@pytest.mark.parametrize(
+    "command", ["ls", "ls -l src docs", "echo " + "long " * 200, "\n".join(map(str, range(60)))]
+)
+async def test_its_keys_can_be_seen_on_any_screen(command: str, rows: int, columns: int) -> None:
+    """What it is and how it is answered; command and rule stand there or above, whole."""
+    desk = Desk(rows=rows, columns=columns)
+    asking = await started(desk, about(command, rule=f"bash({command})"))
+    shown = desk.shown(columns).splitlines()
+    assert len(shown) <= rows - SPARED_ROWS
+    assert shown[0].startswith("◐ bash wants")
+    assert "[y]" in "".join(shown)
+    seen = "".join([*map(str, desk.above), *shown])
+    for text in (command, f"`bash({command})`"):
+        assert "".join(text.split()) in "".join(SGR.sub("", seen).split())
+    asking.cancel()
+
+
+async def test_a_screen_that_is_made_lower_leaves_the_keys() -> None:
+    """And says that there is more."""
+    desk = Desk()
+    asking = await started(desk, about("\n".join(map(str, range(20)))))
+    desk.rows = 10
+    head, *body, more, keys, rule = desk.shown().splitlines()
+    assert head == "◐ bash wants to run"
+    assert [line.strip() for line in body] == [str(number) for number in range(len(body))]
+    assert more == "    … more: make the window higher"
+    assert (keys[:7], rule) == ("  [y] o", "  [a] always `bash(git push:*)`")
+    asking.cancel()
+
+
+async def test_a_diff_is_whole() -> None:
+    """Its long lines are wrapped, not cut."""
+    desk = Desk(diff=f"    1 + {'X' * 200}\n    2 - {'Z' * 200}")
+    asking = await started(desk, about())
+    assert [desk.shown().count(letter) for letter in "XZ"] == [200, 200]
+    asking.cancel()
+
+
+async def test_a_confirmation_is_wrapped(desk: Desk) -> None:
+    """Its keys stand at its end."""
+    confirming = asyncio.ensure_future(desk.approver.confirm("leave all the same?  [y] leave  [n] stay"))
+    await asyncio.sleep(0)
+    assert desk.shown(20).split()[-2:] == ["[n]", "stay"]
+    confirming.cancel()
 
 
 async def test_inputs_without_a_command_are_shown_field_by_field(desk: Desk) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from agent.events import CallStarted, StepStarted, TextDelta
+from agent.events import CallStarted, StepStarted, TextDelta, TurnEnded
 from agent.exits import Exit
 from agent.offline import Request, always, calls, last_text_starts, says, when
 from agent.terminal.repl import LEAVE_S, SWALLOW_S
@@ -67,10 +67,11 @@ async def test_commands_that_only_look_run_at_once(tmp_path: Path) -> None:
 
 async def test_compact_while_a_turn_runs_comes_before_the_next_step(tmp_path: Path) -> None:
     """With its focus; it waits visibly until then."""
+    story = says("word " * 2_000)
     async with rig(
-        tmp_path, calls("bash", command="sleep 0.2"), says("Done."), routes=[SUMMARY], files={"a": "x"}
+        tmp_path, story, calls("bash", command="sleep 0.2"), says("Done."), routes=[SUMMARY], files={"a": "x"}
     ) as made:
-        await made.says("!true", "")
+        await made.says("tell me", "word")
         made.harness.once(CallStarted, lambda: made.repl.submit("/compact the names"))
         made.repl.submit("go")
         await made.until(lambda: made.repl.waiting() == ["/compact the names"])
@@ -84,7 +85,8 @@ async def test_compact_while_a_turn_runs_comes_before_the_next_step(tmp_path: Pa
 
 async def test_compact_in_the_last_step_of_a_turn_comes_after_it(tmp_path: Path) -> None:
     """There is no next step to wait for."""
-    async with rig(tmp_path, says("word " * 40, pace_s=0.01, chunk_chars=10), routes=[SUMMARY]) as made:
+    story = says("word " * 2_000, pace_s=0.001, chunk_chars=500)
+    async with rig(tmp_path, story, routes=[SUMMARY]) as made:
         made.harness.once(TextDelta, lambda: made.repl.submit("/compact"))
         made.repl.submit("go")
         await made.until(lambda: any(words.startswith(OPENING) for words in last_words(made)))
@@ -179,6 +181,45 @@ async def test_errors_are_told(tmp_path: Path) -> None:
         await made.says("/xyzzy", "there is no command /xyzzy: /help lists them")
         await made.says("/resume nonsense", "no session `nonsense`")
         await made.says("!exit 3", "exit 3")
+
+
+async def test_esc_ends_every_command_of_the_user(tmp_path: Path) -> None:
+    """Several beside a turn, and one that goes on after it; each says that it was stopped."""
+    async with rig(tmp_path, calls("bash", command="sleep 0.3"), says("Done.")) as made:
+
+        def type_two_lines() -> None:
+            made.repl.submit("!sleep 60")
+            made.repl.submit("!sleep 61")
+
+        made.harness.once(CallStarted, type_two_lines)
+        made.repl.submit("go")
+        await made.until(lambda: "Done." in made.text and made.harness.of(TurnEnded))
+        assert made.repl.is_busy
+        made.repl.interrupt()
+        await made.until(lambda: not made.repl.is_busy)
+        assert made.text.count("stopped") == 2
+        await made.says("!echo again", "again")
+
+
+async def test_a_command_that_runs_is_seen(tmp_path: Path) -> None:
+    """What it is, while it runs and nothing else does."""
+    async with rig(tmp_path) as made:
+        made.repl.submit("!sleep 60")
+        await made.until(lambda: "running sleep 60" in "".join(made.show.activity.lines(80)))
+        made.repl.interrupt()
+        await made.until(lambda: "stopped" in made.text and not made.show.activity.lines(80))
+
+
+async def test_a_disk_that_fails_costs_the_line(tmp_path: Path) -> None:
+    """The project's folder for sessions is a file now: the command says so, the next one works."""
+    async with rig(tmp_path) as made:
+        folder = made.desk.store.transcripts
+        folder.rename(folder.with_name("away"))
+        folder.touch()
+        await made.says("/clear", "this did not work: ")
+        folder.unlink()
+        folder.with_name("away").rename(folder)
+        await made.says("!echo still here", "still here")
 
 
 async def test_the_first_prompt_of_the_command_line(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from agent import events as ev
 from agent.terminal.pending import CHARS_A_TOKEN, Pending
 from agent.terminal.show import PROMPT_LINES, Show
-from compaction.messages import ToolResultBlock, ToolUseBlock
+from compaction.messages import ToolResultBlock, ToolUseBlock, text
 from tests.support.agent import FakeClock
 
 SGR = re.compile("\x1b\\[[0-9;]*m")
@@ -141,10 +141,16 @@ def test_a_long_paste_is_shown_in_part(seen: Seen) -> None:
     assert shown.endswith(f"… {500 - PROMPT_LINES} more lines\n")
 
 
+def test_steering_stands_where_the_model_hears_it(seen: Seen) -> None:
+    """The user's own words, and nothing that is ours."""
+    shown = seen(ev.ResultsSent(content=[text("faster"), text("a note")], said=["faster"]))
+    assert shown == "> faster\n"
+
+
 def test_notices_and_compactions(seen: Seen) -> None:
     """A line each."""
     shown = seen(ev.Notice(text="odd\x1b[2J"), ev.Compacted(receipt=RECEIPT), ev.ResultsSent(content=()))
-    assert shown == "odd\\x1b[2J\n\n⟲ summary · 9k → 4k\n"
+    assert shown == "odd\\x1b[2J\n\n⟲ summary · 9k → 4k · /compact undo\n"
 
 
 def test_pending_counts_what_is_not_in_the_history_yet() -> None:

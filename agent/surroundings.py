@@ -1,0 +1,43 @@
+"""What a summary stands among: read off the state, the project and the disk."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from agent.circumstances import shown_path
+from agent.protocols import Opening
+from agent.restorable import restorable
+from agent.session.state import State
+from compaction.plan import Trigger
+from compaction.policy import SummaryRule
+from compaction.situation import Situation
+from compaction.surroundings import Surroundings
+
+
+def surroundings_of(
+    state: State, now: Situation, opening: Opening, rule: SummaryRule, trigger: Trigger
+) -> tuple[Surroundings, dict[str, str]]:
+    """Return them as of now, and path -> sha256 of the files that the context block was made from."""
+    context, files = opening.blocks()
+    around = Surroundings(
+        context=context,
+        active=state.active,
+        earlier=state.earlier,
+        pins=state.pins,
+        kept=state.spills,
+        before=[shown_path(state, path) for path in state.own_files],
+        todos=_todo_lines(state.todos),
+        archive_path=now.places.archive,
+        trigger=trigger,
+        size=state.meter.size,
+        restored=restorable(state, now.sizes, rule.restored_files),
+        ledger_path=now.places.ledger,
+        since=state.summarised_at,
+        prices=now.prices,
+        is_cold=now.is_cold,
+        drops_thinking=now.drops_thinking,
+    )
+    return around, files
+
+
+def _todo_lines(todos: Sequence[Any]) -> str:
+    return "\n".join(f"- [{todo['status']}] {todo['content']}" for todo in todos)

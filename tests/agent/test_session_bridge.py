@@ -1,0 +1,142 @@
+"""A damaged log: whichever line is lost, doubled or not as it was written, what is left can be gone on with."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.errors import SessionError
+from agent.session.bridge import LOST_CALL, LOST_RESULT, LOST_START
+from agent.session.session import Session, Tools
+from agent.session.store import Store
+from compaction.messages import text
+
+HEAD = {"model": "m", "mode": "ask", "system": [text("system")], "tools": [], "window": 100_000}
+NOW = 1_790_000_000.0
+TOOLS = Tools(count=lambda block: len(str(block)), price=lambda *_: 0.0, clock=lambda: NOW)
+CALLS = ("a", "b")
+TURNS = 3
+RECEIPT = {
+    "layer": "summary",
+    "trigger": "auto",
+    "before": 9_000,
+    "after": 4_000,
+    "window": 100_000,
+    "archive": "",
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store.of(tmp_path, tmp_path / "home")
+
+
+@pytest.fixture
+def log(store: Store) -> Path:
+    """The log of a session of three turns with two calls each, the first turn archived by a compaction."""
+    session = Session.create(store, store.root, HEAD, tools=TOOLS)
+    session.append("context", content=[text("context")], files={}, turn=1)
+    for turn in range(1, TURNS + 1):
+        session.append("message", role="user", content=[text(f"go {turn}")], said=[0], turn=turn)
+        calls = [f"{name}{turn}" for name in CALLS]
+        blocks = [{"type": "tool_use", "id": call, "name": "bash", "input": {}} for call in calls]
+        reply(session, text("hm"), *blocks)
+        for call in calls:
+            session.append("call", call=call, name="bash")
+        results = [session.append("result", **result(call)) for call in calls]
+        session.answer(results, [text("and this")], said=[0])
+        reply(session, text(f"done {turn}"))
+        session.append("end", of="turn", reason="done")
+        if turn == 1:
+            ids = [placed.id for placed in session.state.view][2:-1]
+            changes = [{"ids": ids, "role": "user", "blocks": [text("a summary")]}]
+            session.append("compaction", layer="summary", changes=changes, files=[], receipt=RECEIPT)
+    session.close()
+    return session.log.path
+
+
+def reply(session: Session, *blocks: Any) -> None:
+    sha = session.state.prefix_sha
+    step = session.state.step + 1
+    session.append("message", role="assistant", content=list(blocks), model="m", prefix_sha=sha, step=step)
+
+
+def result(call: str) -> dict[str, Any]:
+    return {"call": call, "name": "bash", "content": f"result of {call}", "is_error": False, "facts": {}}
+
+
+def opened(store: Store, log: Path) -> Session:
+    session = Session.resume(store, log.stem, store.root, tools=TOOLS)
+    session.close()
+    return session
+
+
+def said(session: Session) -> str:
+    return json.dumps(session.state.view.messages("kept", "m"))
+
+
+Damage = Callable[[list[bytes], int], list[bytes]]
+DAMAGES: dict[str, Damage] = {
+    "garbled": lambda lines, at: [*lines[:at], b'{"v":1,"id":"r9\n', *lines[at + 1 :]],
+    "gone": lambda lines, at: [*lines[:at], *lines[at + 1 :]],
+    "doubled": lambda lines, at: [*lines[: at + 1], *lines[at:]],
+    "cut off": lambda lines, at: lines[: at + 1],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_any_one_line(store: Store, log: Path, damage: Damage) -> None:
+    """It opens, can be sent, and is the same at the next opening; only without its head it is no session."""
+    lines = log.read_bytes().splitlines(keepends=True)
+    for at in range(1, len(lines)):
+        log.write_bytes(b"".join(damage(lines, at)))
+        session = opened(store, log)
+        assert session.faults() == [], (at, lines[at])
+        again = opened(store, log)
+        assert said(again) == said(session)
+        assert again.faults() == []
+
+
+def test_what_is_lost_is_said(store: Store, log: Path) -> None:
+    """A result, a call, the beginning: in the place where it stood."""
+    lines = log.read_bytes().splitlines(keepends=True)
+    types = [json.loads(line)["type"] for line in lines]
+    newest_result = len(lines) - 1 - types[::-1].index("result")
+    log.write_bytes(b"".join(DAMAGES["gone"](lines, newest_result)))
+    assert said(opened(store, log)).count(LOST_RESULT) == 1
+    messages = [at for at, kind in enumerate(types) if kind == "message"]
+    log.write_bytes(b"".join(DAMAGES["gone"](lines, messages[-3])))
+    assert said(opened(store, log)).count(LOST_CALL) == len(CALLS)
+    kept = [line for at, line in enumerate(lines) if at not in (1, messages[0])]
+    log.write_bytes(b"".join(kept))
+    assert LOST_START in said(opened(store, log))
+
+
+@pytest.mark.parametrize("odd", [7, "x", None, [1], {"a": 1}])
+def test_a_field_that_is_not_as_it_was_written(store: Store, log: Path, odd: Any) -> None:
+    """It opens, or one line says that it cannot be gone on with; nothing else is raised."""
+    lines = log.read_bytes().splitlines(keepends=True)
+    for at, line in enumerate(lines):
+        record = json.loads(line)
+        for field in record.keys() - {"id", "type"}:
+            changed = json.dumps({**record, field: odd}).encode() + b"\n"
+            log.write_bytes(b"".join([*lines[:at], changed, *lines[at + 1 :]]))
+            try:
+                session = opened(store, log)
+            except SessionError:
+                continue
+            assert session.faults() == [], (field, line)
+
+
+def test_what_is_no_log_is_passed_over(store: Store, log: Path) -> None:
+    """A folder, a pipe, a link to nowhere, an empty and an unreadable file beside the sessions."""
+    store.log("20260101-000000-aaaaaa").mkdir()
+    os.mkfifo(store.log("20260101-000001-aaaaaa"))
+    store.log("20260101-000002-aaaaaa").symlink_to("/nowhere")
+    store.log("20260101-000003-aaaaaa").touch()
+    store.log("20260101-000004-aaaaaa").write_bytes(os.urandom(3_000))
+    assert list(store.newest_first()) == [log.stem]
+    assert store.newest() == log.stem
