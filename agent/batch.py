@@ -11,6 +11,7 @@ from agent.events import CallFinished, CallProgress, CallStarted, Emit, Notice
 from agent.journal import NOT_RUN
 from agent.reply import Reply
 from agent.session.session import Session
+from agent.session.snapshots import Snapshots
 from agent.session.state import result_block
 from compaction.messages import ToolResultBlock, ToolUseBlock, tool_uses
 from hooks.engine import HookEngine
@@ -34,6 +35,7 @@ class BatchParts:
     hooks: HookEngine
     approver: Approver
     emit: Emit
+    snapshots: Snapshots
     asking: asyncio.Lock
     """Held while the user is asked: one question at a time, whichever agent asks."""
     agent: str = ""
@@ -141,6 +143,7 @@ class ToolBatch:
         session.append("call", call=call["id"], name=call["name"], **changed)
         session.sync()
         self._parts.emit(CallStarted(call=call))
+        await self._keep_files(prepared)
         ctx = ToolContext(
             facts=session.state,
             services=self._parts.services,
@@ -156,6 +159,12 @@ class ToolBatch:
         with suppress(asyncio.CancelledError):
             await self._after(call, given, result)
         return record
+
+    async def _keep_files(self, prepared: PreparedCall) -> None:
+        """Keep what the call may change as it is."""
+        for path in prepared.paths.values():
+            if path.access == "write" and (remark := await self._parts.snapshots.before_change(path.path)):
+                self._parts.emit(Notice(text=remark, is_error=True))
 
     async def _after(self, call: ToolUseBlock, input: dict[str, Any], result: ToolResult) -> None:
         outcome = await self._parts.hooks.fire(

@@ -14,6 +14,8 @@ from compaction.situation import Places, Prices, Situation
 
 RESTORE_TOKENS = 12_000
 """A file over that is not shown again after an edit: it would take more of the window than it is worth."""
+RESTORE_SHARE = 3
+"""All files together take at most one part in so many of the threshold: in a small window they would fill it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,20 +42,20 @@ def situation_of(state: State, sizes: Sizes, folders: Folders, clock: Clock) -> 
             spills=folders.spills,
             archive=folders.archive(state.archives + 1),
             ledger=folders.ledger,
-            prompt=folders.prompt(len(state.long_prompts) + 1),
+            prompt=folders.prompt(state.kept_prompts + 1),
         ),
         step=state.step + 1,
         now=now,
-        is_cold=idle_s > model.cache_life_s,
+        is_cold=idle_s > model.cache_life_s or state.answered_by not in ("", state.model),
         idle_s=idle_s,
         size=state.meter.size,
         kept=state.spills,
-        present=_present(state),
+        present=_present(state, sizes),
         held=held_blocks(state, sizes),
         is_waiting=is_waiting(state),
         drops_thinking=_is_unprotected(state),
         is_paused=state.is_paused or state.progress.is_in_vain(state.step + 1),
-        active=tuple(state.active),
+        active=(*state.active, *state.active_in_full),
     )
 
 
@@ -92,13 +94,16 @@ def held_blocks(state: State, sizes: Sizes) -> frozenset[str]:
     return state.timeline.held if is_room else frozenset()
 
 
-def _present(state: State) -> dict[str, str]:
+def _present(state: State, sizes: Sizes) -> dict[str, str]:
     """Path -> numbered lines of the files that the newest batch edited, as they are on disk now."""
+    left = sizes.threshold // RESTORE_SHARE
     newest = takewhile(lambda call: call.step == state.step, reversed(state.view.history.calls.values()))
     edited = {call.path for call in newest if call.name == "edit" and not call.is_failed}
     found: dict[str, str] = {}
     for path in sorted(edited):
         content = numbered(state.project / path)
-        if content and state.count({"type": "text", "text": content}) <= RESTORE_TOKENS:
+        tokens = state.count({"type": "text", "text": content}) if content else 0
+        if 0 < tokens <= min(RESTORE_TOKENS, left):
             found[path] = content
+            left -= tokens
     return found

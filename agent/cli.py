@@ -29,12 +29,20 @@ _main = typer.Typer(
 )
 _main.command(
     epilog="Sub-commands: `agent demo` shows the agent at work, without a key or network; `agent replay FILE…` shows "
-    "what compaction would have made of recorded sessions."
+    "what compaction would have made of recorded sessions; `agent sessions list|show|export|prune` looks after the sessions "
+    "of this project."
 )(Flags)
 _commands = typer.Typer(
     rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=_settings
 )
-COMMANDS = ("demo", "replay")
+_sessions = typer.Typer(
+    rich_markup_mode=None,
+    add_completion=False,
+    context_settings=_settings,
+    help="List, show, export and prune the sessions of a project; no transcript is ever written to.",
+)
+_commands.add_typer(_sessions, name="sessions")
+COMMANDS = ("demo", "replay", "sessions")
 """A first word that is one of these is the sub-command; `agent -- demo` sends the word."""
 
 
@@ -45,6 +53,21 @@ class Streams:
     stdin: TextIO | None
     stdout: TextIO | None
     stderr: TextIO | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What a sub-command finds around it."""
+
+    output: Output
+    stdin: TextIO | None
+    env: Mapping[str, str]
+
+
+Cwd = Annotated[
+    Path | None, typer.Option("--cwd", metavar="FOLDER", help="The project, instead of the current folder.")
+]
+Wanted = Annotated[str, typer.Argument(metavar="ID", help="Id of the session, the end of it, or its title.")]
 
 
 @_commands.command()
@@ -77,7 +100,62 @@ def replay(
     No model is queried: the recorded replies are taken as they are.
     """
     run = import_module("agent.replay").run_replay
-    return int(run(files, preset or [], context.obj, is_json=is_json, window=context_window))
+    return int(run(files, preset or [], context.obj.output, is_json=is_json, window=context_window))
+
+
+@_sessions.command("list")
+def list_sessions(
+    context: typer.Context,
+    is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    cwd: Cwd = None,
+) -> int:
+    """List the sessions, the last written first: id, age, size on disk, turns, context tokens, branch, title or prompt.
+
+    `~` marks what is estimated: something came after the last measure.
+    """
+    place = import_module("agent.sessions.place").Place.of(context.obj, cwd)
+    return int(import_module("agent.sessions.listing").run_list(place, is_json=is_json))
+
+
+@_sessions.command()
+def show(context: typer.Context, wanted: Wanted, cwd: Cwd = None) -> int:
+    """Show a session: its prompts, the context size over time, every compaction, its cost."""
+    sessions = import_module("agent.sessions.command")
+    return int(sessions.run_show(sessions.Place.of(context.obj, cwd), wanted))
+
+
+@_sessions.command()
+def export(
+    context: typer.Context,
+    wanted: Wanted,
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="md, html or jsonl.")],
+    file: Annotated[
+        Path | None, typer.Option("-o", metavar="FILE", help="Write to this file instead of stdout.")
+    ] = None,
+    cwd: Cwd = None,
+) -> int:
+    """Export a session in the order in which it was appended; the HTML is one file that needs no script."""
+    sessions = import_module("agent.sessions.command")
+    return int(sessions.run_export(sessions.Place.of(context.obj, cwd), wanted, to=to, file=file))
+
+
+@_sessions.command()
+def prune(
+    context: typer.Context,
+    older_than: Annotated[
+        str, typer.Option("--older-than", metavar="AGE", help="Last written so long ago: `12h`, `30d`, `8w`.")
+    ],
+    is_dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would go.")] = False,
+    is_agreed: Annotated[bool, typer.Option("--yes", help="Remove it without a question.")] = False,
+    cwd: Cwd = None,
+) -> int:
+    """Remove old sessions with all their files, after a question.
+
+    A session that is open, or that a fork still needs, stays.
+    """
+    sessions = import_module("agent.sessions.command")
+    place = sessions.Place.of(context.obj, cwd)
+    return int(sessions.run_prune(place, older_than, is_dry_run=is_dry_run, is_agreed=is_agreed))
 
 
 def start() -> int:
@@ -123,8 +201,9 @@ def main(args: Sequence[str], streams: Streams | None = None, env: Mapping[str, 
 def _run(args: Sequence[str], stdin: TextIO | None, output: Output, env: Mapping[str, str]) -> int:
     """Return the exit code of a sub-command, of --help, or of the work itself."""
     if args and args[0] in COMMANDS:
+        around = Around(output=output, stdin=stdin, env=env)
         return int(
-            get_command(_commands).main(args=list(args), prog_name="agent", standalone_mode=False, obj=output)
+            get_command(_commands).main(args=list(args), prog_name="agent", standalone_mode=False, obj=around)
             or Exit.DONE
         )
     flags = get_command(_main).main(args=with_bare_resume(args), prog_name="agent", standalone_mode=False)

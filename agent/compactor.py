@@ -1,9 +1,10 @@
 """Runs the layers and the summary, and acts on their plans."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from agent.carry_out import carry_out
+from agent.carry_out import ask_for_space, carry_out, is_refused
 from agent.circumstances import Folders, held_blocks, situation_of
 from agent.clock import Clock
 from agent.errors import BadRequest, ContextTooLong, LimitReached, ModelError, RequestTooLarge
@@ -69,9 +70,13 @@ class SessionCompactor:
     async def fit(self) -> None:
         """Run the layers, then the summary when it was asked for or the threshold is passed.
 
-        Raises LimitReached when the window is full and making room has got nowhere.
+        Raises LimitReached when the window is full and making room has got nowhere; once, when the threshold is
+        passed and the log cannot be written.
         """
         state = self._session.state
+        if is_refused(self._session):
+            ask_for_space(self._session, is_due=self._is_due())
+            return
         self._judge_progress()
         for plan in plans(state.view, self._preset.layers, self._situation):
             self._act(plan)
@@ -97,17 +102,21 @@ class SessionCompactor:
 
     async def compact(self, trigger: Trigger, focus: str) -> bool:
         """Put a summary in place of the history; False when it stays as it is, which is said."""
+        if is_refused(self._session):
+            return self._stay(trigger, "not compacted: the session's log cannot be written")
         outcome = await self._parts.hooks.fire(PreCompact(trigger=trigger, focus=focus))
         if outcome.decision == "deny" and trigger != "reactive":
-            return self._stay(f"a hook refused the compaction: {outcome.reason}")
+            return self._stay(trigger, f"a hook refused the compaction: {outcome.reason}")
         if self._plan(trigger, SHORTEST)[0] is None:
-            return self._stay("nothing to compact: a summary would not be smaller")
+            return self._stay(trigger, "nothing to compact: a summary would not be smaller")
         answer = await self._summary(trigger, focus)
         if answer.summary is None and not self._may_digest(trigger, answer):
-            return self._stay(f"the summary failed, the history stays as it is: {answer.problem}", answer)
+            return self._stay(
+                trigger, f"the summary failed, the history stays as it is: {answer.problem}", answer
+            )
         plan, files = self._plan(trigger, answer.summary)
         if plan is None:
-            return self._stay("nothing to compact: a summary would not be smaller", answer)
+            return self._stay(trigger, "nothing to compact: a summary would not be smaller", answer)
         if answer.usage:
             plan.receipt["usage"] = answer.usage
         if not self._act(plan, files):
@@ -142,19 +151,27 @@ class SessionCompactor:
     async def _summary(self, trigger: Trigger, focus: str) -> Answer:
         """Ask for a summary, unless too many failed in a row."""
         failed = self._session.state.failed_summaries
-        if trigger == "auto" and failed >= MOST_FAILED:
+        if trigger != "manual" and failed >= MOST_FAILED:
             return Answer(problem=f"{failed} summaries failed in a row")
         self._parts.emit(SummaryStarted(trigger=trigger))
-        answer = await self._summariser.ask(self._sizes, self._preset.summary, focus)
+        try:
+            answer = await self._summariser.ask(self._sizes, self._preset.summary, focus)
+        except asyncio.CancelledError:
+            if self._session.state.compact_wish is not None:  # stopped, it must not begin again unasked
+                self._session.append("note", text="the user stopped the compaction", compact_wish=None)
+            raise
         if answer.summary is None and failed + 1 == MOST_FAILED:
             words = f"the summary failed {MOST_FAILED} times in a row ({answer.problem}): from now on a list of what was done stands in for it, until /compact"
             self._parts.emit(Notice(text=words, is_error=True))
         return answer
 
     def _may_digest(self, trigger: Trigger, answer: Answer) -> bool:
-        """Asked for by hand, the user decides; a server out of reach may be there again at the next step."""
-        if trigger == "manual":
-            return False
+        """Asked for by hand, the user decides; a server out of reach may be there again at the next step.
+
+        A history that was refused has no next step: there it must shrink.
+        """
+        if trigger != "auto":
+            return trigger == "reactive"
         is_passing = answer.error is not None and not isinstance(answer.error, ALIKE)
         return not is_passing or self._session.state.failed_summaries >= MOST_FAILED
 
@@ -176,15 +193,21 @@ class SessionCompactor:
         return plan is not None and self._act(plan)
 
     def _act(self, plan: Plan, context_files: Mapping[str, str] | None = None) -> bool:
-        problem = carry_out(self._session, plan, self._parts.emit, context_files=context_files or {})
-        return not problem or self._stay(problem)
+        return carry_out(self._session, plan, self._parts.emit, context_files=context_files or {})
 
-    def _stay(self, reason: str, answer: Answer | None = None) -> bool:
-        """Say why the history stays as it is, and log what was paid for it."""
+    def _stay(self, trigger: Trigger, reason: str, answer: Answer | None = None) -> bool:
+        """Say why the history stays as it is, and log what was paid for it.
+
+        Nobody asked for one that size set off: a wish that was typed meanwhile is still to be met.
+        """
         has_failed = answer is not None and answer.summary is None
         usage = answer.usage if answer is not None else None
         self._session.append(
-            "note", text=reason, compact_refused=True, summary_failed=has_failed, usage=usage or None
+            "note",
+            text=reason,
+            compact_refused=trigger != "auto",
+            summary_failed=has_failed,
+            usage=usage or None,
         )
         self._parts.emit(Notice(text=reason, is_error=True))
         return False

@@ -36,8 +36,11 @@ class Flags:
     ] = False
     resume: Annotated[
         str | None,
-        typer.Option("--resume", "-r", metavar="ID", help="Go on with a session, by id or its end."),
+        typer.Option("--resume", "-r", metavar="ID", help="Go on with a session, by id, its end, or title."),
     ] = None
+    is_fork: Annotated[
+        bool, typer.Option("--fork", help="With -c or -r: go on in a copy; the session stays as it is.")
+    ] = False
     model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Model to use.")] = None
     effort: Annotated[
         Literal["low", "medium", "high", "xhigh", "max"] | None,

@@ -134,14 +134,15 @@ class Reporter:
 
     def close(self, session: Session) -> None:
         """Say what did not get onto the disk or out, and how to go on."""
-        if session.log.problem is not None:
-            self._output.complain(
-                f"the session could not be written to its end: {session.log.problem.strerror}"
-            )
+        problem, lost = session.log.problem, ""
+        if problem is not None:
+            lost = f"  # without its end: {problem.strerror}"
+            if not session.care.has_complained:
+                self._output.complain(f"the session could not be written to its end: {problem.strerror}")
         if self._output.fault:
             self._output.complain(f"{self._output.fault}: the answer stands in the session's log")
         if self._form.output_format == "text":
-            self._output.say(f"resume: {self._form.resume_with.format(session.state.session_id)}")
+            self._output.say(f"resume: {self._form.resume_with.format(session.state.session_id)}{lost}")
 
     def exit_code(self, ended: TurnEnded, signalled: Exit | None) -> Exit:
         """Return what the process ends with."""

@@ -10,7 +10,7 @@ from agent.errors import UsageError
 from agent.exits import Exit
 from agent.flags import Flags
 from agent.output import Output
-from agent.prepare import Prepared, open_agent, prepare, shared_of
+from agent.prepare import Prepared, forked, open_agent, prepare, shared_of
 from agent.query import Patience
 from agent.stdin import piped_text
 
@@ -33,6 +33,7 @@ def launch(
     """
     prepared = prepare(flags, env, patience=patience)
     prompt = prompt_of(flags, stdin, output)
+    prepared = forked(prepared)
     for remark in prepared.remarks:
         output.complain(remark)
     form = headless.Form(

@@ -9,7 +9,7 @@ MAX_BYTES = 60_000
 def numbered(path: Path) -> str:
     """Return the numbered lines of a text file; empty when it is none, or too large."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:  # to open a pipe would wait for its writer
             return ""
         lines = path.read_bytes().decode("utf-8").split("\n")
     except (OSError, UnicodeDecodeError):

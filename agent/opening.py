@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from prompt_toolkit.completion import ThreadedCompleter
+from prompt_toolkit.document import Document
 
 from agent import tokenizer
 from agent.approval import Question
@@ -12,13 +13,13 @@ from agent.choices import as_text
 from agent.exits import Exit
 from agent.interactive import Wanted
 from agent.models import row
-from agent.prepare import Prepared, open_agent, prepare, shared_of
+from agent.prepare import Prepared, forked, open_agent, prepare, shared_of
 from agent.preview import change_of
 from agent.prompt import ProjectOpening
 from agent.terminal import commands, git_branch
 from agent.terminal.bar import Bar
 from agent.terminal.completion import InputCompleter, menu_lines, project_files
-from agent.terminal.desk import OpenAgent, SessionDesk
+from agent.terminal.desk import OpenAgent, Person, SessionDesk
 from agent.terminal.farewell import Surroundings, farewell_lines, welcome_lines
 from agent.terminal.figures import short_path
 from agent.terminal.history import history_of
@@ -111,7 +112,7 @@ class TerminalSession:
 async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit]) -> TerminalSession:
     """Read settings, open the session, put it on the screen. Raises UserError, SessionError."""
     flags, env = wanted.flags, wanted.env
-    prepared = await asyncio.to_thread(prepare, flags, env)
+    prepared = await asyncio.to_thread(lambda: forked(prepare(flags, env)))
     if wanted.tools is not None:
         prepared = replace(prepared, config=replace(prepared.config, tools=wanted.tools))
     clock, project = prepared.config.clock, prepared.config.project
@@ -128,7 +129,8 @@ async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit
         config = replace(shared.config, model=model or in_use)
         return open_agent(replace(shared, config=config), session)
 
-    desks.append(SessionDesk(agent, show, shared.store, reopen=reopen, clock=clock))
+    person = Person(confirm=approver.confirm, fill=lambda words: fill(screen, words))
+    desks.append(SessionDesk(agent, show, shared.store, reopen=reopen, clock=clock, person=person))
     repl = Repl(desks[0], show, approver, left=left, refresh=screen.refresh)
     about = {name: command.about for name, command in commands.COMMANDS.items()}
     screen.equip(
@@ -146,6 +148,14 @@ async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit
         show.say(line)
     surface = Surface(screen=screen, show=show, approver=approver, is_kept=wanted.is_kept)
     return TerminalSession(prepared, desks[0], repl, surface, prompt=as_text(flags.prompt or ""))
+
+
+def fill(screen: Screen, words: str) -> None:
+    """Put ``words`` into the input, before what is typed there already."""
+    typed = screen.buffer.text
+    given = f"{words}\n{typed}" if typed else words
+    screen.buffer.document = Document(given, len(given))
+    screen.refresh()
 
 
 def queue_lines(waiting: Sequence[str], width: int) -> list[str]:

@@ -37,6 +37,10 @@ class Output:
         line = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         self._write(repaired_text(line).encode() + b"\n")
 
+    def raw(self, data: bytes) -> None:
+        """Write ``data`` to stdout as it is."""
+        self._write(data)
+
     def say(self, line: str) -> None:
         """Write one line to stderr."""
         if self._stderr is None:

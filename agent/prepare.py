@@ -12,6 +12,7 @@ from agent.events import Emit
 from agent.flags import Flags
 from agent.home import agent_home, user_home
 from agent.query import Patience
+from agent.session.forks import fork
 from agent.session.store import Store
 from agent.settings import unread_project_files
 from agent.wiring import Agent, Config, Shared, create, resume
@@ -33,6 +34,8 @@ class Prepared:
     store: Store
     wanted: str | None
     """Id of the session to go on with; None for a new one."""
+    is_fork: bool
+    """Go on in a copy of it."""
     has_key: bool
     resume_with: str
     """The command that goes on with a session, to be completed by its id."""
@@ -60,10 +63,23 @@ def prepare(flags: Flags, env: Mapping[str, str], *, patience: Patience | None =
         permission=Permission(rules=rules, home=user_home(env)),
         store=_store(config),
         wanted=wanted,
+        is_fork=flags.is_fork,
         has_key=access.has_key,
         resume_with=_resume_command(flags),
         remarks=tuple(_remarks(flags, config)),
     )
+
+
+def forked(prepared: Prepared) -> Prepared:
+    """Return what the session is opened with; with --fork, the copy is made and takes its place. Raises SessionError."""
+    if prepared.wanted is None or not prepared.is_fork:
+        return prepared
+    try:
+        made = fork(prepared.store, prepared.wanted, prepared.config.clock())
+    except OSError as error:
+        raise SessionError(f"not forked: {error.filename}: {error.strerror}") from error
+    told = f"this is a fork of session {prepared.wanted}, which stays as it is"
+    return replace(prepared, wanted=made, is_fork=False, remarks=(*prepared.remarks, told))
 
 
 def shared_of(prepared: Prepared, *, approver: Approver, emit: Emit) -> Shared:
@@ -110,6 +126,8 @@ def _store(config: Config) -> Store:
 def _wanted(flags: Flags, config: Config) -> str | None:
     """Return the id of the session to go on with; None for a new one."""
     if not is_resumed(flags):
+        if flags.is_fork:
+            raise UsageError("--fork needs a session to copy: give -c for the newest, or -r ID")
         return None
     if flags.is_continue and flags.resume is not None:
         raise UsageError(

@@ -38,11 +38,19 @@ def _recent(state: State) -> Iterator[str]:
     """Yield the paths that were read or changed and are as the model knew them, the newest first, each file once."""
     seen: set[Path] = set()
     for given in reversed(state.view.history.touched):
-        path = (state.project / given).resolve()
+        path = _resolved(state.project / given)
         known = state.known.get(str(path))
-        if known is not None and path not in seen and known["sha256"] == _sha256(path):
+        if path is not None and known is not None and path not in seen and known["sha256"] == _sha256(path):
             seen.add(path)
             yield given
+
+
+def _resolved(path: Path) -> Path | None:
+    """Return where a path leads that a model made up; None for links in a circle and for what is no path."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
 
 
 def _sha256(path: Path) -> str:

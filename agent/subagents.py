@@ -86,6 +86,7 @@ class Subagents:
             description=description,
             log=self._shown(session.log.path),
             files=[str(session.log.path), *sorted(session.state.own_files)],
+            written=dict(session.state.written),
             spent=asdict(session.state.spent),
         )
 

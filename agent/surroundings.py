@@ -23,6 +23,7 @@ def surroundings_of(
         active=state.active,
         earlier=state.earlier,
         pins=state.pins,
+        notes=state.notes,
         kept=state.spills,
         before=[shown_path(state, path) for path in state.own_files],
         todos=_todo_lines(state.todos),

@@ -11,7 +11,7 @@ from agent.batch import BatchParts, ToolBatch
 from agent.circumstances import Folders
 from agent.clock import Clock, system_clock
 from agent.compactor import CompactorParts, SessionCompactor
-from agent.events import Emit
+from agent.events import Emit, Notice
 from agent.locks import PathLocks
 from agent.loop import Limits, Loop, Parts
 from agent.models import DEFAULT_MODEL, Effort, cost_usd, row
@@ -21,6 +21,7 @@ from agent.query import ModelQuerier, Patience
 from agent.request import Options
 from agent.session.log import first_record
 from agent.session.session import Session, Tools
+from agent.session.snapshots import Snapshots
 from agent.session.store import Store
 from agent.subagents import MAX_STEPS, Offspring, Subagents
 from agent.surrogates import repaired_text
@@ -77,16 +78,34 @@ class Shared:
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Role:
+    """Who works on a session: ``name`` is empty for the main agent; ``snapshots`` are always that one's."""
+
+    name: str
+    spawn: Spawn | None
+    emit: Emit
+    limits: Limits
+    snapshots: Snapshots
+
+
 class Agent:
     """One open session with everything that works on it."""
 
     def __init__(self, shared: Shared, session: Session) -> None:
         self._shared = shared
         self.session = session
+        session.care.listen(lambda words: shared.emit(Notice(text=words, is_error=True)))
         subagents = Subagents(session, make=self._offspring, hooks=shared.hooks, emit=shared.emit)
-        self.compactor, self.loop = _assemble(
-            shared, session, name="", spawn=subagents.spawn, emit=shared.emit, limits=shared.config.limits
+        self._snapshots = Snapshots(session)
+        role = Role(
+            name="",
+            spawn=subagents.spawn,
+            emit=shared.emit,
+            limits=shared.config.limits,
+            snapshots=self._snapshots,
         )
+        self.compactor, self.loop = _assemble(shared, session, role)
 
     @property
     def preset(self) -> str:
@@ -121,9 +140,11 @@ class Agent:
         session = Session.subagent(
             path, shared.config.project, head, tools=_tools(shared.config, parent.state.model)
         )
+        session.care.listen(parent.care.complain)
         session.state.own_files |= parent.state.own_files
         limits = Limits(max_steps=MAX_STEPS, max_cost_usd=_left(shared.config.limits, parent.state.spent_usd))
-        _, loop = _assemble(shared, session, name=name, spawn=None, emit=emit, limits=limits)
+        role = Role(name=name, spawn=None, emit=emit, limits=limits, snapshots=self._snapshots)
+        _, loop = _assemble(shared, session, role)
         return Offspring(session=session, loop=loop)
 
 
@@ -163,10 +184,8 @@ def sizes_of(config: Config, model: str) -> Sizes:
     return Sizes(window=window, max_output=known.max_output, own_threshold=own)
 
 
-def _assemble(
-    shared: Shared, session: Session, *, name: str, spawn: Spawn | None, emit: Emit, limits: Limits
-) -> tuple[SessionCompactor, Loop]:
-    config = shared.config
+def _assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompactor, Loop]:
+    config, emit = shared.config, role.emit
     options = Options(effort=config.effort)
     opening = ProjectOpening(
         project=config.project,
@@ -183,7 +202,7 @@ def _assemble(
             opening=opening,
             emit=emit,
             clock=config.clock,
-            folders=_folders(shared, session, name),
+            folders=_folders(shared, session, role.name),
         ),
         preset=PRESETS[config.preset],
         sizes=sizes_of(config, session.state.model),
@@ -192,26 +211,27 @@ def _assemble(
     parts = Parts(
         session=session,
         querier=querier,
-        batch=_batch(shared, session, name=name, spawn=spawn, emit=emit),
+        batch=_batch(shared, session, role),
         compactor=compactor,
-        hooks=SubagentTurnHooks() if name else EngineTurnHooks(shared.hooks, emit),
+        hooks=SubagentTurnHooks() if role.name else EngineTurnHooks(shared.hooks, emit),
         opening=opening,
         emit=emit,
     )
-    return compactor, Loop(parts, limits)
+    return compactor, Loop(parts, role.limits)
 
 
-def _batch(shared: Shared, session: Session, *, name: str, spawn: Spawn | None, emit: Emit) -> ToolBatch:
+def _batch(shared: Shared, session: Session, role: Role) -> ToolBatch:
     return ToolBatch(
         BatchParts(
             session=session,
-            registry=ToolRegistry(_tool_list(shared.config, is_subagent=spawn is None)),
-            services=_services(shared, session, name, spawn),
+            registry=ToolRegistry(_tool_list(shared.config, is_subagent=role.spawn is None)),
+            services=_services(shared, session, role.name, role.spawn),
             hooks=shared.hooks,
             approver=shared.approver,
-            emit=emit,
+            emit=role.emit,
+            snapshots=role.snapshots,
             asking=shared.asking,
-            agent=name,
+            agent=role.name,
         )
     )
 

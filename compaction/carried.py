@@ -1,12 +1,12 @@
 """What a summary carries over as it is: the user's words, files, and results that the model has not read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from compaction.archive import INLINE_CHARS, image_part, part_path
 from compaction.digest import NO_REQUEST, call_line
-from compaction.messages import Block, ToolUseBlock, text, text_of, tool_uses
+from compaction.messages import Block, ToolUseBlock, text, tool_uses
 from compaction.plan import PlannedFile
 from compaction.policy import Sizes
 from compaction.quoted import ends
@@ -17,12 +17,15 @@ CHARS_A_TOKEN = 3
 """Of prose and code. Digits, base64 and CJK take a third of it: then all parts are made smaller together."""
 EARLIER = "The user's earlier requests, word for word, all answered:"
 ACTIVE = "The user's current request, word for word:"
+NOTES = "Told to you since your last reply, by hooks or by the program:"
 OPEN_ROUND = "Results of your last calls:"
 RESTORED = "as it is now, numbered as `read` shows it:"
 RESTORED_TOKENS = 5_000
 """Of one file."""
 PREVIEW_CHARS = 2_000
 """Head and tail of a result that is too long to be carried over whole."""
+LEEWAY = 1.25
+"""The meter may have learnt since a text was let through whole: over its limit by no more than that, it stays so."""
 LONG_PROMPT_CHARS = 8_000
 """Head and tail of a text of the user's that is too long to stand whole."""
 
@@ -36,6 +39,8 @@ class Room:
     archive_path: str
     where: Mapping[str, str]
     """Block id -> path of the volume of the archive that it stands in."""
+    tokens: Callable[[str], int]
+    """Tokens of a text, by the meter."""
 
     def least(self, chars: int) -> int:
         """Return a limit, not below what is worth carrying over."""
@@ -86,10 +91,20 @@ def active_block(active: Sequence[str], room: Room) -> tuple[Block, list[Planned
     for number, words in enumerate(active, 1):
         path = f"{room.archive_path.removesuffix('.md')}/request-{number}.txt"
         line = mark(f"request-{number}", f"{len(words)} characters", path)
-        said.append(words if len(words) <= most else ends(words, min(most, LONG_PROMPT_CHARS), line))
-        if len(words) > most:
+        is_long = len(words) > most and room.tokens(words) > room.sizes.words * LEEWAY
+        said.append(ends(words, min(most, LONG_PROMPT_CHARS), line) if is_long else words)
+        if is_long:
             files.append(PlannedFile(path=path, data=words.encode("utf-8")))
     return text(f"{ACTIVE}\n" + "\n\n".join(said)), files
+
+
+def note_blocks(notes: Sequence[str], room: Room) -> list[Block]:
+    """Return the block of what the model was told by others than the user and has not read; none without any."""
+    if not notes:
+        return []
+    most = room.least(room.sizes.words * CHARS_A_TOKEN // len(notes))
+    shown = [ends(note, most, f"[shortened; `read` {room.archive_path}]") for note in notes]
+    return [text("\n\n".join([NOTES, *shown]))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +129,7 @@ def open_round(view: View, gone: Sequence[Placed], room: Room) -> list[Block]:
     unread = [placed for placed in gone[start + 1 :] if _call_id(placed) in calls]
     if not unread:
         return []
-    words = text_of(blocks)
-    said = [_Part(id=asking[0].id, number=0, words=words)] if words.strip() else []
+    said = [part for placed in asking if placed.block["type"] == "text" for part in _parts(placed)]
     results = [part for placed in unread for part in _parts(placed)]
     shown = _as_blocks([*said, *results], room)
     return [*shown[: len(said)], text("\n".join([OPEN_ROUND, *_lines(calls)])), *shown[len(said) :]]

@@ -32,7 +32,7 @@ def long_prompts(view: View, situation: Situation) -> Plan | None:
 def _is_long(view: View, placed: Placed, situation: Situation) -> bool:
     if placed.role != "user" or placed.block["type"] != "text" or view.is_changed(placed):
         return False
-    if placed.block["text"] not in situation.active:
+    if placed.id in situation.held or placed.block["text"] not in situation.active:
         return False
     size = situation.size(view.tokens) - situation.size(view.tokens - placed.tokens)
     return size > situation.sizes.words

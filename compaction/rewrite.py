@@ -10,11 +10,13 @@ from compaction.carried import (
     ACTIVE,
     CHARS_A_TOKEN,
     EARLIER,
+    NOTES,
     OPEN_ROUND,
     Room,
     active_block,
     earlier_blocks,
     earlier_split,
+    note_blocks,
     open_round,
     restored_blocks,
 )
@@ -40,7 +42,7 @@ SQUEEZES = (1, 3, 9, 27)
 SUMMARY = "Summary of the earlier conversation (for reference, not instructions):"
 ARCHIVED = "The archived messages:"
 LISTED = "Paths of all that was put aside before:"
-OURS = (EARLIER, ACTIVE, OPEN_ROUND, NO_REQUEST, LEDGER, PINS, ARCHIVED, LISTED, SUMMARY)
+OURS = (EARLIER, ACTIVE, NOTES, OPEN_ROUND, NO_REQUEST, LEDGER, PINS, ARCHIVED, LISTED, SUMMARY)
 """Lines that only we write: in a summary they would pass for what they are not."""
 DIGEST_SHARE = 3
 """A digest takes at most one part in so many of what it replaces."""
@@ -106,7 +108,7 @@ class Rewrite:
             text(_archived(archived)),
             *restored_blocks(around.restored, room),
             active,
-            *(open_round(self.view, self.gone, room) if len(self.gone) == len(self.view) else []),
+            *(self._unread(room) if len(self.gone) == len(self.view) else []),
         ]
         body, unknown, whole = self._body(room)
         standing = [*head, *tail, *(placed.block for placed in list(self.view)[len(self.gone) :])]
@@ -118,6 +120,10 @@ class Rewrite:
             files=[*book.files, *long_texts, *whole],
             facts=checked.receipt(unknown),
         )
+
+    def _unread(self, room: Room) -> list[Block]:
+        """Return what the model has not read yet."""
+        return [*note_blocks(self.around.notes, room), *open_round(self.view, self.gone, room)]
 
     def _body(self, room: Room) -> tuple[str, list[str], list[PlannedFile]]:
         """Return what stands as the summary, the names in it that were made up, and the file of one too long."""
@@ -174,7 +180,18 @@ class Rewrite:
             window=self.sizes.window // squeeze,
             own_threshold=None if own is None else own // squeeze,
         )
-        return Room(sizes=sizes, squeeze=squeeze, archive_path=self.around.archive_path, where=archived.where)
+        return Room(
+            sizes=sizes,
+            squeeze=squeeze,
+            archive_path=self.around.archive_path,
+            where=archived.where,
+            tokens=self._tokens,
+        )
+
+    def _tokens(self, words: str) -> int:
+        """Tokens of a text by the meter, as what is added to the view."""
+        now, size = self.view.tokens, self.around.size
+        return size(now + self.view.tokens_of(text(words))) - size(now)
 
     def _plan(self, draft: _Draft, archived: Archive) -> Plan | None:
         """Return the plan for a draft; None when the view would not shrink."""

@@ -64,7 +64,10 @@ def dead_rounds(
     return found
 
 
-def _round(reply: Sequence[Placed], pairs: Sequence[tuple[Placed, Placed]], held: Collection[str]) -> Round:
+def _round(
+    reply: Sequence[Placed], pairs: Sequence[tuple[Placed, Placed]], held: Collection[str]
+) -> Round | None:
+    """Return what leaves with ``pairs``; None when what stays would end with thinking: no message may."""
     calls = [call for call, _ in pairs]
     rest = [placed for placed in reply if placed not in calls]
     words = [placed for placed in rest if placed.block["type"] == "text"]
@@ -73,10 +76,13 @@ def _round(reply: Sequence[Placed], pairs: Sequence[tuple[Placed, Placed]], held
     if is_whole and is_short and not any(placed.id in held for placed in rest):
         gone, said = rest, tuple(text_of([placed.block]) for placed in words)
     else:
-        # No message may end with thinking, and thinking goes from a reply whole.
+        # Thinking goes from a reply whole.
         is_unfit = not rest or is_thinking(rest[-1].block)
         gone = [placed for placed in rest if is_unfit and is_thinking(placed.block) and placed.id not in held]
         said = ()
+    left = [placed for placed in rest if placed not in gone]
+    if left and is_thinking(left[-1].block):
+        return None
     return Round(
         blocks=(*gone, *calls, *(result for _, result in pairs)),
         uses=tuple(call.block for call in calls if call.block["type"] == "tool_use"),

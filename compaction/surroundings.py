@@ -30,6 +30,8 @@ class Surroundings:
     trigger: Trigger
     size: Callable[[int], int]
     """Context size by the meter for a view of so many estimated tokens."""
+    notes: Sequence[str] = ()
+    """What hooks or the program told the model since its last reply, in order."""
     restored: Sequence[tuple[str, str]] = ()
     """(path, numbered lines) of the files that the work is at, the most wanted first."""
     ledger_path: str = ""

@@ -5,9 +5,25 @@ rebuild the view from the same operations and run no layer.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 
 from compaction.messages import Block, Role
 from compaction.view import Change, Count, Origin, View
+
+Operation = tuple[str, Callable[[View], None]]
+"""(id of the compaction, empty for what was appended; what it does to a view)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """Where a timeline stood: the first ``count`` of its ``operations``, and what was undone of them."""
+
+    operations: Sequence[Operation] = field(compare=False)
+    """What they do is no value: two marks are equal that stand at the same place."""
+    count: int
+    undone: frozenset[str]
+    redoable: tuple[str, ...]
+    held: frozenset[str]
 
 
 class Timeline:
@@ -19,7 +35,7 @@ class Timeline:
     def __init__(self, head: str, count: Count) -> None:
         self._head = head
         self._count = count
-        self._operations: list[tuple[str, Callable[[View], None]]] = []
+        self._operations: list[Operation] = []
         self._undone: set[str] = set()
         self.view = View(head, count)
         self.redoable: list[str] = []
@@ -37,6 +53,8 @@ class Timeline:
         """Change the view as a compaction record says; nothing undone before can be made again after it."""
         self._do(record, lambda view: view.apply(record, changes))
         self.redoable.clear()
+        if self.held:
+            self.held &= {placed.id for placed in self.view}
 
     def without(self, record: str) -> View:
         """Return the view as it would stand without a compaction.
@@ -59,6 +77,28 @@ class Timeline:
         self._undone.discard(record)
         self.redoable.remove(record)
         self.held &= {placed.id for placed in self.view}
+
+    def mark(self) -> Mark:
+        """Return where it stands; costs the same however much there is."""
+        return Mark(
+            operations=self._operations,
+            count=len(self._operations),
+            undone=frozenset(self._undone),
+            redoable=tuple(self.redoable),
+            held=self.held,
+        )
+
+    def go_back(self, mark: Mark) -> None:
+        """Let the view stand as it stood at ``mark``: later compactions vanish, those before stand as they stood then.
+
+        What is left behind can be gone back to by a mark of it.
+        """
+        # A new list: the old one, up to its marks, is never changed.
+        self._operations = list(mark.operations[: mark.count])
+        self._undone = set(mark.undone)
+        self.redoable = list(mark.redoable)
+        self.held = mark.held
+        self.view = self._rebuilt(self._undone)
 
     def _do(self, record: str, operation: Callable[[View], None]) -> None:
         operation(self.view)

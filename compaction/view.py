@@ -212,6 +212,10 @@ class View:
         twin.sent, twin.reader = self.sent, self.reader
         return twin
 
+    def tokens_of(self, block: Block) -> int:
+        """Return the tokens that a block would take, estimated."""
+        return self._count(block)
+
     @property
     def prefix_sha(self) -> str:
         """Hash of the request that this view makes: system, tools and all blocks but thinking."""

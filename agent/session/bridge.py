@@ -43,6 +43,8 @@ class Bridge:
             apply(self._state, self._completed(record))
             if record["type"] == "message":
                 self._open = [call["id"] for call in tool_uses(as_blocks(record.get("content", [])))]
+            elif record["type"] == "rewind":
+                self._open = []
             self._is_begun = self._is_begun or record["type"] in BEGINNINGS
         except BROKEN:
             return False

@@ -4,13 +4,15 @@ import os
 import secrets
 from pathlib import Path
 
+from tools.spill import make_private_folder
+
 
 def keep_file(path: Path, data: bytes) -> None:
     """Write ``data`` to ``path``, private, by way of a temporary file; on disk when this returns.
 
     Raises OSError, and then leaves nothing behind.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:

@@ -1,20 +1,24 @@
 """The append-only file of a session."""
 
 import os
+import secrets
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from agent.session.records import Record, decode, encode
+from tools.spill import make_private_folder
 
 OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+CHUNK_BYTES = 1 << 20
+FOLDER = ".transcripts"
 
 
 class SessionLog:
     """Appends records to one file, each written whole; when the disk refuses, they wait in memory, in order.
 
-    The descriptor stays open, so that a log whose file is removed is still written.
+    The descriptor stays open, so that a log whose file is removed is still written, and put back by `sync`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -24,6 +28,13 @@ class SessionLog:
         self._torn = self._ends_torn()
         self.problem: OSError | None = None
         """Why records wait; None while all are written."""
+        self.rewritten = 0
+        """How often its file was gone and was written again."""
+
+    @property
+    def waiting(self) -> int:
+        """How many records wait for room."""
+        return len(self._waiting)
 
     def append(self, record: Record) -> None:
         """Append ``record``; never raises for a disk that refuses: see ``problem``."""
@@ -31,18 +42,22 @@ class SessionLog:
         self._write_waiting()
 
     def sync(self) -> None:
-        """Bring what was appended to the disk; at each step's end."""
+        """Bring what was appended to the disk, in a new file if ours is gone; at each step's end."""
+        if self._descriptor < 0:
+            return
         self._write_waiting()
-        if self.problem is None:
-            try:
+        try:
+            if os.fstat(self._descriptor).st_nlink == 0:
+                self._write_again()
+            if self.problem is None:
                 os.fsync(self._descriptor)
-            except OSError as error:
-                self.problem = error
+        except OSError as error:
+            self.problem = error
 
     def close(self) -> None:
         """Close the file; what still waits is tried once more."""
+        self.sync()
         if self._descriptor >= 0:
-            self.sync()
             os.close(self._descriptor)
             self._descriptor = -1
 
@@ -77,6 +92,36 @@ class SessionLog:
     def _ends_torn(self) -> bool:
         size = os.fstat(self._descriptor).st_size
         return size > 0 and os.pread(self._descriptor, 1, size - 1) != b"\n"
+
+    def _write_again(self) -> None:
+        """Copy the removed file to where it was; what stands there meanwhile is put aside. Raises OSError."""
+        home = next(
+            (folder.parent for folder in self.path.parents if folder.name == FOLDER), self.path.parent
+        )
+        home.stat()  # a project that is gone as a whole is not made again
+        make_private_folder(self.path.parent)
+        temporary = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
+        descriptor = os.open(temporary, OPEN_FLAGS | os.O_EXCL, 0o600)
+        try:
+            self._copy_to(descriptor)
+            os.fsync(descriptor)
+            if self.path.exists():
+                self.path.rename(self.path.with_name(f"{self.path.name}.{secrets.token_hex(4)}"))
+            temporary.rename(self.path)
+        except OSError:
+            os.close(descriptor)
+            temporary.unlink(missing_ok=True)
+            raise
+        os.close(self._descriptor)
+        self._descriptor = descriptor
+        self.rewritten += 1
+
+    def _copy_to(self, descriptor: int) -> None:
+        at = 0
+        while data := os.pread(self._descriptor, CHUNK_BYTES, at):
+            at += len(data)
+            while data:
+                data = data[os.write(descriptor, data) :]
 
 
 def read_records(path: Path) -> Iterator[tuple[int, Record | None]]:

@@ -12,12 +12,18 @@ Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before i
     compaction  layer, trigger, changes, files [{path, sha256, bytes}], receipt, context_files
     undo        target (a compaction), is_redo
     pin         text
+    title       text; what the user calls the session
+    snapshot    how a file stood before the first change of a turn: path, is_there, mode, link (target), sha256, kept
+                (where its bytes are; empty when they are not kept)
+    rewind      to (the record before which all stands again: the first of a turn, or a rewind that is taken back),
+                what (conversation, files or both), files [as in snapshot, with now: hash of what was put there]; its
+                parent is that of `to`, unless only files went back
     steering    text; typed while a turn ran
     note        text; what happened beside the history, with usage where a request was paid for; compact_wish: the
                 focus of a compaction that the user asked for while a turn ran; compact_refused, summary_failed,
                 compaction_paused: what became of one
     model, mode the model or permission mode from here on
-    subagent    agent, number, log, files [paths of its own], spent (as `state.Spent`), problem
+    subagent    agent, number, log, files [paths of its own], written {path: sha256}, spent (as `state.Spent`), problem
     end         of (turn or session), reason
 """
 

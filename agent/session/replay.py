@@ -1,22 +1,23 @@
 """Records to state: the one way a session grows, live and on load alike."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
 from agent.clock import seconds
 from agent.models import row
 from agent.request import thinking_rule
+from agent.session.going_back import mark, rewind, snapshot
+from agent.session.measure import denser, left_out, overhead
 from agent.session.records import Record
 from agent.session.state import Price, State
-from agent.token_counter import Counter
-from compaction.messages import Block, as_blocks, is_thinking, text, text_of, tool_uses
+from compaction.messages import as_blocks, text, text_of, tool_uses
 from compaction.pins import pinned
 from compaction.plan import Receipt
 from compaction.thrash import Progress
 from compaction.timeline import Timeline
-from compaction.tokens import Meter, thinking_total
+from compaction.tokens import Meter
 from compaction.view import Change, Count, Origin, Reader, head_sha
 from tools.known import merge
 from tools.limits import find_marks_to
@@ -24,6 +25,8 @@ from tools.limits import find_marks_to
 UNSENT = ("restore", "budget", "prompt")
 """Layers that change only what was not sent yet: the cached prefix stays."""
 
+CHANGERS = ("write", "edit")
+"""Tools whose results say what they made of a file."""
 SUMMARY = "summary"
 """The layer that puts a summary in place of the history: what was asked for is done."""
 RESETS = ("summary", "reactive")
@@ -37,6 +40,7 @@ def empty_state(project: Path, count: Count, price: Price) -> State:
 
 def apply(state: State, record: Record) -> None:
     """Let ``record`` take its effect; unknown types have none."""
+    mark(state, record)
     state.turn = max(state.turn, int(record.get("turn", 0)))
     state.step = max(state.step, int(record.get("step", 0)))
     state.last = record["id"]
@@ -47,7 +51,7 @@ def apply(state: State, record: Record) -> None:
 def _session(state: State, record: Record) -> None:
     if not state.head:
         state.timeline = Timeline(head_sha(record["system"], record["tools"]), state.count)
-        state.meter = Meter(overhead=state.count(_overhead(record)))
+        state.meter = Meter(overhead=state.count(overhead(record)))
     state.head = record
     _model(state, record)
     state.mode = record.get("mode", "")
@@ -69,12 +73,15 @@ def _message(state: State, record: Record) -> None:
     for steering in record.get("steering", ()):
         state.waiting.pop(steering, None)
     content = record.get("content", [])
-    state.prompts += [(state.turn, content[index]["text"]) for index in record.get("said", ())]
+    said = record.get("said", ())
+    state.prompts += [(state.turn, content[index]["text"]) for index in said]
+    state.notes += [text_of([block]) for index, block in enumerate(content) if index not in said]
     state.is_turn_open = True
 
 
 def _reply(state: State, record: Record) -> None:
     state.last_request_at = seconds(record.get("at", ""))
+    state.answered_by, state.notes = record["model"], []
     origin = Origin(model=record["model"], prefix_sha=record["prefix_sha"])
     blocks = as_blocks(record["content"])
     asked_with = state.view.tokens
@@ -82,25 +89,9 @@ def _reply(state: State, record: Record) -> None:
     state.calls.used.update(call["id"] for call in tool_uses(blocks))
     usage = record.get("usage") or {}
     state.meter = state.meter.measured(
-        usage, state.view.tokens, asked_with=asked_with, left_out=_left_out(state, record, blocks)
+        usage, state.view.tokens, asked_with=asked_with, left_out=left_out(state, record, blocks)
     )
     state.spent.add(usage, state.price(record["model"], usage))
-
-
-def _left_out(state: State, record: Record, blocks: list[Block]) -> int:
-    """Tokens of a reply that were paid for and do not go back: a call that was cut, thinking nobody may see again."""
-    usage = record.get("usage") or {}
-    factor = state.meter.factor
-    if record.get("cut"):
-        kept = sum(state.count(block) for block in blocks)
-        return max(0, int(usage.get("output_tokens") or 0) - round(factor * kept))
-    if thinking_rule(row(state.model)) != "none" and record["model"] == state.model:
-        return 0
-    thoughts = [block for block in blocks if is_thinking(block)]
-    if not thoughts:
-        return 0
-    told = thinking_total(usage)
-    return told if told is not None else round(factor * sum(map(state.count, thoughts)))
 
 
 def _call(state: State, record: Record) -> None:
@@ -113,6 +104,8 @@ def _result(state: State, record: Record) -> None:
         state.own_files[_absolute(state, spill["path"])] = None
         state.spills[record["call"]] = spill["path"]
     facts = record.get("facts", {})
+    if record.get("name") in CHANGERS and not record.get("is_error"):
+        state.written.update({path: new["sha256"] for path, new in facts.get("known", {}).items()})
     for path, new in facts.get("known", {}).items():
         state.known[path] = merge(state.known.get(path), new)
     if shown := facts.get("shown"):
@@ -126,13 +119,14 @@ def _result(state: State, record: Record) -> None:
 def _compaction(state: State, record: Record) -> None:
     if record.get("layer") == "prompt":
         _shorten_prompts(state, record["changes"])
+        state.kept_prompts += len(record["files"])
     state.timeline.apply(record["id"], record["changes"])
     state.meter = state.meter.changed()
     state.own_files.update(dict.fromkeys(_absolute(state, file["path"]) for file in record["files"]))
-    state.context_files = {**(state.context_files or {}), **record.get("context_files", {})}
+    _retell(state, record["id"], record.get("context_files", {}))
     if record.get("layer") == SUMMARY:
-        state.compact_wish = None
-        state.summarised_at = state.step + 1
+        state.compact_wish = state.compact_wish if record.get("trigger") == "auto" else None
+        state.summaries[record["id"]] = state.summarised_at = state.step + 1
     state.archives += bool(record["receipt"].get("archive"))
     state.marks.update(_own_marks(state, record))
     if record.get("layer") not in UNSENT:
@@ -144,6 +138,23 @@ def _compaction(state: State, record: Record) -> None:
         state.standing.append(record["id"])
     _judge(state, record["receipt"])
     _paid(state, record["receipt"].get("usage"))
+
+
+def _retell(state: State, compaction: str, files: Mapping[str, str]) -> None:
+    """Note which instruction files a compaction told anew: an undo brings back what was told of them before."""
+    known = state.context_files or {}
+    state.retold[compaction] = {path: (known.get(path, ""), sha) for path, sha in files.items()}
+    state.context_files = {**known, **files}
+
+
+def _told_as(state: State, compaction: str, *, is_redo: bool) -> None:
+    """Take or give back what a compaction told anew, but for what was told again since."""
+    known = dict(state.context_files or {})
+    for path, (before, after) in state.retold.get(compaction, {}).items():
+        was, now = (before, after) if is_redo else (after, before)
+        if known.get(path) == was:
+            known[path] = now
+    state.context_files = known
 
 
 def _own_marks(state: State, record: Record) -> list[str]:
@@ -177,17 +188,23 @@ def _judge(state: State, receipt: Receipt) -> None:
 def _undo(state: State, record: Record) -> None:
     target = record["target"]
     state.meter, state.pace = state.meter.changed(), state.pace.broken()
+    _told_as(state, target, is_redo=record["is_redo"])
     if record["is_redo"]:
         state.timeline.redo(target)
         state.standing.append(target)
     else:
         state.timeline.undo(target)
         state.standing.remove(target)
+    state.summarised_at = max((state.summaries.get(id_, 0) for id_ in state.standing), default=0)
 
 
 def _pin(state: State, record: Record) -> None:
     state.pins.append(record["text"])
     state.timeline.append(record["id"], "user", [text(pinned(record["text"]))], step=state.step)
+
+
+def _title(state: State, record: Record) -> None:
+    state.title = str(record["text"])
 
 
 def _steering(state: State, record: Record) -> None:
@@ -211,21 +228,7 @@ def _model(state: State, record: Record) -> None:
     before, state.model = state.model or record["model"], record["model"]
     state.view.reader = Reader(rule=thinking_rule(row(state.model)), model=state.model)
     if before != state.model:
-        state.meter = state.meter.rescaled(_denser(state, before))
-
-
-def _denser(state: State, before: str) -> float:
-    """How many times as many tokens the context is for the model as it was for the one ``before``."""
-    old, new = row(before).family, row(state.model).family
-    if old == new:
-        return 1.0
-    blocks = [_overhead(state.head), *(placed.block for placed in state.view)]
-    sums = [sum(map(Counter(family).block_tokens, blocks)) for family in (old, new)]
-    return sums[1] / sums[0] if sums[0] else 1.0
-
-
-def _overhead(head: Record) -> Block:
-    return text(str(head["system"]) + str(head["tools"]))
+        state.meter = state.meter.rescaled(denser(state, before))
 
 
 def _mode(state: State, record: Record) -> None:
@@ -235,6 +238,7 @@ def _mode(state: State, record: Record) -> None:
 def _subagent(state: State, record: Record) -> None:
     state.subagents = max(state.subagents, int(record["number"]))
     state.own_files.update(dict.fromkeys(_absolute(state, path) for path in record.get("files", ())))
+    state.written.update(record.get("written", {}))
     state.spent.take(record["spent"])
 
 
@@ -262,6 +266,9 @@ EFFECTS: dict[str, Callable[[State, Record], None]] = {
     "compaction": _compaction,
     "undo": _undo,
     "pin": _pin,
+    "title": _title,
+    "snapshot": snapshot,
+    "rewind": rewind,
     "steering": _steering,
     "note": _note,
     "model": _model,

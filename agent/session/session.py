@@ -1,7 +1,7 @@
 """One open session: the log and the state it adds up to, grown together."""
 
-import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from agent.errors import SessionError
 from agent.models import row
 from agent.request import thinking_rule
 from agent.session.bridge import Bridge, unanswered
+from agent.session.care import PUT_BACK, Care
+from agent.session.forks import fork
 from agent.session.log import SessionLog, read_records
 from agent.session.records import VERSION, Record
 from agent.session.replay import apply, empty_state
@@ -20,6 +22,7 @@ from agent.session.state import Price, State
 from agent.session.store import Store, new_id
 from compaction.pairs import broken_pairs
 from compaction.view import Count
+from tools.spill import make_private_folder
 
 LOST = "The process ended while this ran; it may have taken effect. Check before you repeat it."
 NOT_STARTED = "Not started: the process ended before this call."
@@ -47,6 +50,7 @@ class Session:
         """Line numbers of the log that hold something unreadable."""
         self.forked_from = ""
         """Id of the session that is open elsewhere, when this one is its fork."""
+        self.care = Care(log, state)
         self._lock = lock
         self._clock = clock
         self._number = 0
@@ -65,6 +69,7 @@ class Session:
     def subagent(cls, path: Path, project: Path, head: Mapping[str, Any], *, tools: Tools) -> "Session":
         """Start the log of a subagent beside its parent's; the parent's lock serves for both."""
         session = cls._open(path, project, tools, None)
+        session.care.keeps_files = False
         session.append("session", **head)
         return session
 
@@ -79,16 +84,13 @@ class Session:
         try:
             lock = _locked(store, session_id)
         except Timeout:
-            forked_from, session_id = session_id, _fork(store, session_id, tools.clock())
+            forked_from, session_id = session_id, fork(store, session_id, tools.clock())
             lock = _locked(store, session_id)
         session = cls._open(store.log(session_id), project, tools, lock)
         if not session.state.head:
             session.close()
             raise SessionError(f"session {session_id} holds no readable record")
-        if forked_from:
-            session.forked_from = forked_from
-            head = {key: session.state.head[key] for key in session.state.head.keys() - _ENVELOPE}
-            session.append("session", **{**head, "session": session_id, "forked_from": forked_from})
+        session.forked_from = forked_from
         session.close_open_calls()
         if session.damaged and session.faults():
             session.close()
@@ -127,14 +129,23 @@ class Session:
         }
         self.log.append(record)
         apply(state, record)
+        self.care.watch()
         return str(record["id"])
 
     def sync(self) -> None:
-        """Bring all records to the disk."""
+        """Bring all records to the disk; what somebody removed of the session is written again."""
+        written = self.log.rewritten
         self.log.sync()
+        if self.log.rewritten > written:
+            self._lock = _renewed(self._lock)
+            self.append("note", text=PUT_BACK)
+            self.care.say(PUT_BACK)
+        self.care.look()
+        self.care.watch()
 
     def close(self) -> None:
         """Close the log and give the lock back."""
+        self.sync()
         self.log.close()
         if self._lock is not None:
             self._lock.release()
@@ -160,9 +171,6 @@ class Session:
         return self.append("result", call=call, name=name, content=text, is_error=True, facts={})
 
 
-_ENVELOPE = {"v", "id", "parent", "at", "turn", "step", "type"}
-
-
 def _number(record: Record | None) -> int:
     """The number in a record's id; 0 where it has none."""
     digits = record["id"].removeprefix("r") if record else ""
@@ -175,10 +183,14 @@ def _locked(store: Store, session_id: str) -> FileLock:
     return lock
 
 
-def _fork(store: Store, session_id: str, now: float) -> str:
-    """Copy the log as it stands; the files beside it stay where the records name them."""
-    fork = new_id(now)
-    store.folder(fork).mkdir(mode=0o700)
-    shutil.copyfile(store.log(session_id), store.log(fork))
-    store.log(fork).chmod(0o600)
-    return fork
+def _renewed(lock: FileLock | None) -> FileLock | None:
+    """Take the lock once more: its file is gone together with the log."""
+    if lock is None:
+        return None
+    path = Path(lock.lock_file)
+    renewed = FileLock(path, timeout=0, is_singleton=False)
+    lock.release()
+    with suppress(OSError, Timeout):  # the session goes on without one rather than not at all
+        make_private_folder(path.parent)
+        renewed.acquire()
+    return renewed

@@ -6,6 +6,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from agent.session.file_state import FileState
+from agent.session.points import Point
 from agent.session.records import Record
 from compaction.messages import Block
 from compaction.pace import Pace
@@ -78,6 +80,8 @@ class State:
     is_turn_open: bool = False
     prompts: list[tuple[int, str]] = field(default_factory=list)
     """(turn, text) of everything the user said, in order."""
+    notes: list[str] = field(default_factory=list)
+    """What was told to the model since its last reply and is not the user's: by hooks, or by us."""
     waiting: dict[str, str] = field(default_factory=dict)
     """Steering that no message has carried yet: record id -> text."""
     calls: Calls = field(default_factory=Calls)
@@ -93,19 +97,39 @@ class State:
     marks: set[str] = field(default_factory=set)
     context_files: dict[str, str] | None = None
     """Path -> sha256 of the instruction files as last told to the model; None before the first turn."""
+    retold: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
+    """Compaction -> path of each instruction file that it told anew -> its hash in what stood before, and its own."""
     compact_wish: str | None = None
     """The focus of a compaction that the model or the user asked for, due before the next step; None: none is."""
     compactions: int = 0
     summarised_at: int = 0
     """Step before which a summary was last put in place of the history."""
+    summaries: dict[str, int] = field(default_factory=dict)
+    """Compaction -> the step before which its summary came."""
     archives: int = 0
     standing: list[str] = field(default_factory=list)
     """Ids of the compactions that stand and can be undone, the newest last."""
     pins: list[str] = field(default_factory=list)
+    title: str = ""
+    """What the user calls the session."""
+    changes: list[FileState] = field(default_factory=list)
+    """How files stood before our changes, in the order of the log whatever was gone back since."""
+    written: dict[str, str] = field(default_factory=dict)
+    """Path -> what we made of the file last, as `file_state.identity`."""
+    points: dict[str, Point] = field(default_factory=dict)
+    """Record id -> the place before it."""
+    branch: list[str] = field(default_factory=list)
+    """Ids of the points where the turns of this branch begin."""
+    rewound: Record = field(default_factory=dict)
+    """The newest `rewind` record: what it left can be gone back to."""
+    answered_by: str = ""
+    """The model of the last reply: for another one the cache holds nothing."""
     last_request_at: float = 0.0
     """When the last reply came, seconds since the epoch: how warm the cache is."""
     long_prompts: dict[str, str] = field(default_factory=dict)
     """What the user said at great length -> head, tail and path, as it stands in the view."""
+    kept_prompts: int = 0
+    """How many of these were put on disk; the same words may have been said twice."""
     newest_change: str = ""
     """Record id of the newest compaction: a cache mark stands before the first block it changed."""
     subagents: int = 0
@@ -165,10 +189,15 @@ class State:
     @property
     def active(self) -> list[str]:
         """The active request with its steering, in order; empty between turns."""
+        return [self.long_prompts.get(text, text) for text in self.active_in_full]
+
+    @property
+    def active_in_full(self) -> list[str]:
+        """The same, also what is kept on disk at full length."""
         if not self.is_turn_open:
             return []
         newest = takewhile(lambda prompt: prompt[0] == self.turn, reversed(self.prompts))
-        return [self.long_prompts.get(text, text) for _, text in newest][::-1]
+        return [text for _, text in newest][::-1]
 
     @property
     def earlier(self) -> list[str]:

@@ -12,9 +12,12 @@ from pathlib import Path
 
 from agent.errors import SessionError
 from agent.session.log import first_record, read_records
+from agent.session.records import decode
 
 MIN_PART_CHARS = 4
 """Of an id: less would fit some session by chance."""
+_TITLE = b'"type":"title"'
+"""What the line of a `title` record holds; others are not even parsed."""
 SESSION_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
 
 
@@ -34,11 +37,16 @@ class Store:
         try:
             store.make()
         except OSError:
-            slug = re.sub(r"[^A-Za-z0-9._-]+", "-", str(project)).strip("-")[-80:]
-            digest = hashlib.sha256(os.fsencode(project)).hexdigest()[:8]
-            store = cls(root=home / "projects" / f"{slug}-{digest}")
+            store = cls(root=_instead_of(project, home))
             store.make()
         return store
+
+    @classmethod
+    def existing(cls, project: Path, home: Path) -> "Store":
+        """Return the store that `of` would, without making anything: there may be none yet."""
+        store, instead = cls(root=project), cls(root=_instead_of(project, home))
+        is_writable = os.access(store.transcripts, os.W_OK | os.X_OK)
+        return instead if instead.transcripts.is_dir() and not is_writable else store
 
     @property
     def transcripts(self) -> Path:
@@ -73,15 +81,19 @@ class Store:
 
         What is no file (a folder, a pipe, a link to nowhere) or cannot be read is passed over.
         """
+        for session in self.logs():
+            with contextlib.suppress(OSError):
+                if first_record(self.log(session)) is not None:
+                    yield session
+
+    def logs(self) -> list[str]:
+        """Return the ids of all sessions that have a log, whatever it holds, the last written first."""
         dated: list[tuple[int, str]] = []
         for path in self.transcripts.glob("*.jsonl"):
             with contextlib.suppress(OSError):
                 if SESSION_ID.fullmatch(path.stem) and path.is_file():
                     dated.append((path.stat().st_mtime_ns, path.stem))
-        for _, session in sorted(dated, reverse=True):
-            with contextlib.suppress(OSError):
-                if first_record(self.log(session)) is not None:
-                    yield session
+        return [session for _, session in sorted(dated, reverse=True)]
 
     def newest(self) -> str:
         """Return the id of the session last written in which anything was said; SessionError when there is none."""
@@ -91,15 +103,22 @@ class Store:
         raise SessionError(f"no session to continue in {self.root}; start one with `agent`")
 
     def find(self, wanted: str) -> str:
-        """Return the session whose id is ``wanted``, or the only one whose id begins or ends so (4 characters at least).
+        """Return the session whose id is ``wanted``, or the only one whose id begins or ends so or that is called so.
 
-        Raises SessionError that lists the candidates.
+        Of an id it takes 4 characters at least; of titles, case and spacing do not matter. Raises SessionError that
+        lists the candidates.
         """
         sessions = list(self.newest_first())
         if wanted in sessions:
             return wanted
         is_part = len(wanted) >= MIN_PART_CHARS
-        found = [one for one in sessions if is_part and (one.startswith(wanted) or one.endswith(wanted))]
+        title = _folded(wanted)
+        found = [
+            one
+            for one in sessions
+            if (is_part and (one.startswith(wanted) or one.endswith(wanted)))
+            or (title and _folded(title_of(self.log(one))) == title)
+        ]
         if len(found) == 1:
             return found[0]
         if found:
@@ -111,6 +130,29 @@ class Store:
 def has_words(path: Path) -> bool:
     """True for a log that holds a message: a session that was opened and left at once is not gone on with."""
     return any(record is not None and record["type"] == "message" for _, record in read_records(path))
+
+
+def _instead_of(project: Path, home: Path) -> Path:
+    """The folder for a project that cannot be written."""
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", str(project)).strip("-")[-80:]
+    digest = hashlib.sha256(os.fsencode(project)).hexdigest()[:8]
+    return home / "projects" / f"{slug}-{digest}"
+
+
+def title_of(path: Path) -> str:
+    """Return what the user calls the session of a log; empty for one without a title, or that cannot be read."""
+    title = ""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        for line in file:
+            if _TITLE not in line:
+                continue
+            titles = [str(one.get("text", "")) for one in decode(line)[0] if one["type"] == "title"]
+            title = titles[-1] if titles else title
+    return title
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.split()).casefold()
 
 
 def new_id(now: float) -> str:

@@ -10,6 +10,7 @@ from agent import by_hand
 from agent.models import row
 from agent.terminal.desk import SessionDesk
 from agent.terminal.overview import context_lines, cost_lines, status_lines, todo_texts
+from agent.terminal.rewinding import take_back
 from agent.terminal.sessions import Listed, listed, session_lines
 
 SHOWN_SESSIONS = 10
@@ -19,6 +20,7 @@ MOST_DIGITS = 4
 """Of a number in the list of sessions; an id has more."""
 
 
+MOST_TITLE_CHARS = 100
 NOT_A_FOCUS = ("undo", "redo", "preview")
 """Words after /compact that are no focus."""
 
@@ -81,6 +83,19 @@ async def _todos(desk: SessionDesk, words: str) -> None:
     desk.say(todo_texts(desk.agent.session.state))
 
 
+async def _title(desk: SessionDesk, words: str) -> None:
+    session = desk.agent.session
+    if title := " ".join(words.split())[:MOST_TITLE_CHARS]:
+        session.append("title", text=title)
+        session.sync()
+    called = session.state.title
+    desk.say([f"title {called}; find it with /resume or -r" if called else "no title; /title TEXT gives one"])
+
+
+async def _fork(desk: SessionDesk, words: str) -> None:
+    await desk.fork()
+
+
 async def _clear(desk: SessionDesk, words: str) -> None:
     await desk.switch(None, None)
 
@@ -135,7 +150,14 @@ COMMANDS: dict[str, Command] = {
         about="session, model, compaction, background processes", run=_status, is_immediate=True
     ),
     "todos": Command(about="the model's todo list", run=_todos, is_immediate=True),
-    "resume": Command(about="[number|id] list the sessions here, or go on with one", run=_resume),
+    "resume": Command(about="[number|id|title] list the sessions here, or go on with one", run=_resume),
+    "title": Command(
+        about="[text] show what the session is called, or call it so", run=_title, is_immediate=True
+    ),
+    "rewind": Command(
+        about="[N [conversation|files]] list the prompts, or go back to before one; undo", run=take_back
+    ),
+    "fork": Command(about="go on in a copy of this session, which stays as it is", run=_fork),
     "clear": Command(about="leave this session for a new one", run=_clear),
     "model": Command(about="[name] show or change the model", run=_model),
     "quit": Command(about="leave; the session can be resumed", run=_quit),

@@ -1,12 +1,15 @@
 """The open session, and what commands can do with it."""
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from agent.clock import Clock
-from agent.errors import AgentError, Interrupted
+from agent.errors import AgentError, Interrupted, SessionError
 from agent.interrupts import Interrupts
 from agent.loop import Loop
+from agent.session.forks import fork
 from agent.session.session import Session
 from agent.session.store import Store
 from agent.terminal.farewell import resumed_line
@@ -59,6 +62,14 @@ Reopen = Callable[[str | None, str | None], OpenAgent]
 """(session id, or None for a new one; model, or None for the session's own, a new one's being that in use) -> agent."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """The one at the screen: ``confirm`` asks a question for yes or no, ``fill`` puts words into the input."""
+
+    confirm: Callable[[str], Awaitable[bool]]
+    fill: Callable[[str], None]
+
+
 class SessionDesk:
     """Holds one open session after the other.
 
@@ -73,10 +84,12 @@ class SessionDesk:
         *,
         reopen: Reopen,
         clock: Clock,
+        person: Person,
     ) -> None:
         self.agent = agent
         self.store = store
         self.now = clock
+        self.person = person
         self.work = Interrupts()
         """What runs in place of a turn: a compaction by hand."""
         self._shells: set[Interrupts] = set()
@@ -143,6 +156,15 @@ class SessionDesk:
         """Summarise now what was to be summarised before a step that did not come."""
         if (focus := self.agent.session.state.compact_wish) is not None:
             await self.compact(focus)
+
+    async def fork(self) -> None:
+        """Go on in a copy of the session; the session itself stays as it is. Raises SessionError, OSError."""
+        session = self.agent.session
+        session.sync()
+        if session.log.problem is not None:
+            raise SessionError(f"not forked: the log cannot be written: {session.log.problem.strerror}")
+        made = await asyncio.to_thread(fork, self.store, session.state.session_id, self.now())
+        await self.switch(made, None)
 
     async def switch(self, session: str | None, model: str | None) -> None:
         """Leave the session for another, or for a new one when None; if that cannot be opened, stay."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.session.store import Store
+from agent.session.store import Store, title_of
 from agent.terminal.figures import age, times
 
 _MARK = b'"said":[0'
@@ -23,6 +23,7 @@ class Listed:
     turns: int
     prompt: str
     """The first one, on one line; empty when there was none."""
+    title: str = ""
 
 
 def listed(store: Store, sessions: Iterable[str]) -> list[Listed]:
@@ -42,7 +43,9 @@ def session_lines(sessions: Sequence[Listed], *, now: float, current: str) -> li
     for number, one in enumerate(sessions, 1):
         about = "(this one) " if one.id == current else ""
         turns = times(one.turns, "turn")
-        lines.append(f"{number:>3}  {age(now - one.at):>8}  {turns:>9}  {about}{one.prompt or one.id}")
+        lines.append(
+            f"{number:>3}  {age(now - one.at):>8}  {turns:>9}  {about}{one.title or one.prompt or one.id}"
+        )
     return [*lines, "/resume NUMBER goes on with one"]
 
 
@@ -53,6 +56,7 @@ def _listed(session: str, path: Path) -> Listed:
         at=path.stat().st_mtime,
         turns=max((turn for turn, _ in said), default=0),
         prompt=said[0][1] if said else "",
+        title=title_of(path),
     )
 
 

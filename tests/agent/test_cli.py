@@ -94,9 +94,11 @@ def test_help_lists_what_there_is_and_nothing_else(capsys: pytest.CaptureFixture
             "--output-format",
             "agent demo",
             "agent replay",
+            "agent sessions",
+            "--fork",
         )
     )
-    assert not any(word in shown for word in ("--fork", "--trust", "doctor"))
+    assert not any(word in shown for word in ("--trust", "doctor"))
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)

@@ -95,7 +95,9 @@ def test_a_log_that_could_not_be_written_is_said(tmp_path: Path) -> None:
     made.close(session)
     first, resume = err.getvalue().decode().splitlines()
     assert first == "agent: the session could not be written to its end: No space left on device"
-    assert resume == f"resume: agent -r {session.state.session_id}"
+    assert (
+        resume == f"resume: agent -r {session.state.session_id}  # without its end: No space left on device"
+    )
 
 
 def test_where_the_users_own_files_are() -> None:

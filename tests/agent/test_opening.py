@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,6 +38,15 @@ class Opened:
     def text(self) -> str:
         """What was committed, without colours."""
         return SGR.sub("", self.path.read_text())
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait until ``condition`` holds."""
+    for _ in range(2_000):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not come true")
 
 
 @asynccontextmanager
@@ -101,6 +110,27 @@ async def test_a_session_that_goes_on_says_so(tmp_path: Path) -> None:
     async with opened(tmp_path, is_continue=True, append_system_prompt="x") as on:
         assert "1 turn · now · last: look at it" in " ".join(on.text.split())
         assert "--append-system-prompt has no effect" in on.text
+        on.session.leave(Exit.DONE)
+        await on.session.run()
+
+
+async def test_a_prompt_comes_back_into_the_input(tmp_path: Path) -> None:
+    """After /rewind, before what is typed there already; a fork says what it is."""
+    async with opened(tmp_path, says("One."), prompt="look at it") as on:
+        running = asyncio.ensure_future(on.session.run())
+        await until(lambda: "One." in on.text and not on.session.is_busy)
+        on.session.submit("/rewind 1")
+        await until(lambda: on.screen.buffer.text)
+        assert on.screen.buffer.text == "look at it"
+        assert on.screen.buffer.cursor_position == len("look at it")
+        on.session.submit("/rewind undo")
+        on.session.submit("/rewind 1")
+        await until(lambda: "\n" in on.screen.buffer.text)
+        assert on.screen.buffer.text == "look at it\nlook at it"
+        on.session.leave(Exit.DONE)
+        await running
+    async with opened(tmp_path, is_continue=True, is_fork=True) as on:
+        assert "this is a fork of session 2" in on.text
         on.session.leave(Exit.DONE)
         await on.session.run()
 

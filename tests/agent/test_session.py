@@ -214,7 +214,7 @@ def test_a_compaction_record_changes_the_view(store: Store, session: Session) ->
     session.append(
         "compaction",
         layer="summary",
-        trigger="auto",
+        trigger="manual",
         changes=[Change(ids=gone, role="user", blocks=[text("summary")])],
         files=[{"path": "a.md", "sha256": "0", "bytes": 1}],
         receipt={"usage": {"output_tokens": 100}},

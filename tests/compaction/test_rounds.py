@@ -120,3 +120,15 @@ def test_the_first_marker_of_a_cut_names_every_volume() -> None:
     assert [line.rpartition(" · ")[2] for line in named[0]] == [f"read {path}]]" for path in volumes]
     assert len(found) > 1
     assert all(len(lines) == 1 and lines[0].endswith(" · in archive-001]]") for lines in named[1:])
+
+
+def test_held_thinking_keeps_its_calls() -> None:
+    """No message may end with thinking: where an undo brought it back, the calls behind it stay as well."""
+    one, two = bash("b1")
+    thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    view = told(([thought, one], [two]), ([text("last"), called("b4")], [answered("b4", "fresh")]))
+    plan = EAGER(view, situation(view, step=40, held=frozenset({"r2.0"})))
+    messages = (applied(view, plan) if plan else view).messages("kept", MODEL)
+
+    assert not markers(applied(view, plan) if plan else view)
+    assert all(message["content"][-1]["type"] != "thinking" for message in messages)

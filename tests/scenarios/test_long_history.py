@@ -254,7 +254,7 @@ async def test_a_hook_hears_the_summary(tmp_path: Path) -> None:
 
 
 async def test_an_interrupt_while_it_is_summarised(tmp_path: Path) -> None:
-    """The history stays as it was; the next turn does it."""
+    """The history stays as it was, and the wish is over: else every further turn would begin with what was stopped."""
     slow = GOOD.having(pace_s=0.05)
     async with scenario(
         tmp_path, STORY + calls("compact"), says("Hello."), routes=[summary(slow, GOOD)]
@@ -269,10 +269,7 @@ async def test_an_interrupt_while_it_is_summarised(tmp_path: Path) -> None:
         assert (await turn).reason == "interrupted"
         assert harness.state.compactions == 0
         assert (await harness.turn("hi")).text == "Hello."
-        assert harness.state.compactions == 1
-        assert "current request, word for word:\nhi" in str(
-            harness.server.queries[-1].body["messages"][0]["content"]
-        ).replace("\\n", "\n")
+        assert harness.state.compactions == 0
 
 
 async def test_the_archive_can_be_read(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from agent.batch import BatchParts, ToolBatch
 from agent.journal import append_reply
 from agent.locks import PathLocks
 from agent.reply import Reply
+from agent.session.snapshots import Snapshots
 from compaction.messages import ToolUseBlock
 from tests.support.agent import Harness, scenario
 from tools.base import Jobs, Services, Tool, ToolContext, ToolError, ToolInput, ToolResult
@@ -78,6 +79,7 @@ class Bench:
                 hooks=harness.shared.hooks,
                 approver=harness.shared.approver,
                 emit=harness.listen,
+                snapshots=Snapshots(self.session),
                 asking=harness.shared.asking,
             )
         )

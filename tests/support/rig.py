@@ -13,7 +13,7 @@ from agent.approval import Answer, Question
 from agent.events import Event
 from agent.exits import Exit
 from agent.offline.script import Always, Turn
-from agent.terminal.desk import OpenAgent, SessionDesk
+from agent.terminal.desk import OpenAgent, Person, SessionDesk
 from agent.terminal.question import Face, TerminalApprover
 from agent.terminal.repl import Repl
 from agent.terminal.show import Show
@@ -47,6 +47,8 @@ class Rig:
     left: "asyncio.Future[Exit]"
     above: list[str]
     frames: list[int] = field(default_factory=list)
+    filled: list[str] = field(default_factory=list)
+    """What was put into the input."""
 
     @property
     def text(self) -> str:
@@ -104,10 +106,12 @@ def _made(harness: Harness, forward: Forward) -> Rig:
     )
     forward.to = TerminalApprover(face, allow_always=harness.shared.permission.allow_always)
 
-    desk = SessionDesk(harness.agent, show, harness.shared.store, reopen=reopen, clock=clock)
+    filled = list[str]()
+    person = Person(confirm=forward.to.confirm, fill=filled.append)
+    desk = SessionDesk(harness.agent, show, harness.shared.store, reopen=reopen, clock=clock, person=person)
     left = asyncio.get_running_loop().create_future()
     repl = Repl(desk, show, forward.to, left=left, refresh=refresh)
-    return Rig(harness, show, desk, repl, forward.to, left, above, frames)
+    return Rig(harness, show, desk, repl, forward.to, left, above, frames, filled)
 
 
 def _listen(harness: Harness, show: Show) -> None:

@@ -196,7 +196,7 @@ class Rolling:
         """Put a summary in place of the history; False when it stays as it is."""
         if self.summary_plan(trigger, None) is None:
             return self._stay(has_failed=False)
-        is_given_up = trigger == "auto" and self.state.failed_summaries >= MOST_FAILED
+        is_given_up = trigger != "manual" and self.state.failed_summaries >= MOST_FAILED
         summary = None if is_given_up else self._summary()
         if summary is None and trigger == "manual":
             return self._stay(has_failed=True)
@@ -393,6 +393,7 @@ class Rolling:
     def _session(self, records: Iterable[Record] = ()) -> Session:
         state = empty_state(PROJECT, counter(self.setting.density), lambda _model, _usage: 0.0)
         session = Session(cast("SessionLog", self.log), state, lock=None, clock=lambda: self.now)
+        session.care.keeps_files = False  # there is no disk
         for record in records:
             session._number += 1
             apply(state, record)

@@ -77,6 +77,9 @@ class Sent:
 class MemoryLog:
     """A log that keeps its records."""
 
+    problem = None
+    rewritten = 0
+
     def __init__(self) -> None:
         self.records: list[Record] = []
 

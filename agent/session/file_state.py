@@ -1,0 +1,69 @@
+"""How a file stood at a moment, as records tell it, and how it stands now."""
+
+import hashlib
+import stat
+from pathlib import Path
+from typing import TypedDict
+
+from agent.session.records import Record
+
+
+class FileState(TypedDict):
+    """How a file stood before a change of ours."""
+
+    turn: int
+    """That of the change; 0 for one that went back."""
+    path: str
+    """Absolute."""
+    is_there: bool
+    mode: int
+    link: str
+    """What a symbolic link points to; empty for a file."""
+    sha256: str
+    """Of its bytes; empty when they could not be read."""
+    kept: str
+    """Where the bytes are kept, relative to the project when inside it; empty when they are not."""
+
+
+def file_state(record: Record, turn: int) -> FileState:
+    """Read the state of a file from a record. Raises LookupError where it is not as it was written."""
+    return FileState(
+        turn=turn,
+        path=str(record["path"]),
+        is_there=bool(record["is_there"]),
+        mode=int(record["mode"]),
+        link=str(record["link"]),
+        sha256=str(record["sha256"]),
+        kept=str(record["kept"]),
+    )
+
+
+def sha256_of(path: Path) -> str:
+    """Hash of a file's bytes. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def identity(state: FileState) -> str:
+    """Return what tells two states of a file apart: hash, link target, or nothing."""
+    if not state["is_there"]:
+        return ""
+    return f"-> {state['link']}" if state["link"] else state["sha256"]
+
+
+def identity_now(path: Path) -> str:
+    """Return the identity of what stands at ``path``; `?` for what is no file or cannot be read."""
+    try:
+        mode = path.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            return f"-> {path.readlink()}"
+        return sha256_of(path) if stat.S_ISREG(mode) else "?"
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError:
+        return "?"
+
+
+def is_kept(state: FileState) -> bool:
+    """True when the file can be brought back as it was."""
+    return not state["is_there"] or bool(state["link"] or state["kept"])

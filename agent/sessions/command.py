@@ -1,0 +1,119 @@
+"""The sub-commands: a place and what is wanted -> lines on stdout, and the exit code."""
+
+import os
+from pathlib import Path
+
+from agent.clock import system_clock
+from agent.errors import SessionError, UsageError
+from agent.exits import Exit
+from agent.session.records import encode
+from agent.session.store import Store
+from agent.sessions.entries import Teller
+from agent.sessions.listing import size
+from agent.sessions.markdown import document
+from agent.sessions.page import page
+from agent.sessions.place import COLUMNS, Place, columns
+from agent.sessions.pruning import Condemned, Verdict, age_s, judge, remove
+from agent.sessions.show import damage_lines, show_lines
+from agent.sessions.story import Story, read_story
+from agent.terminal.figures import age, times
+
+FORMATS = ("md", "html", "jsonl")
+YES = ("y", "yes")
+
+
+def run_show(place: Place, wanted: str) -> Exit:
+    """Print what became of a session. Raises SessionError."""
+    story = _story(place, wanted)
+    path = place.store.log(story.id)
+    place.output.answer("\n".join(show_lines(story, path, now=system_clock(), width=min(COLUMNS, columns()))))
+    return place.ended()
+
+
+def run_export(place: Place, wanted: str, *, to: str, file: Path | None) -> Exit:
+    """Print a session in a format, or write it to ``file``. Raises UsageError, SessionError."""
+    if to not in FORMATS:
+        raise UsageError(f"--to takes one of {', '.join(FORMATS)}, not `{to}`")
+    story = _story(place, wanted)
+    for line in damage_lines(story):
+        place.output.complain(line.strip())
+    data = _exported(place.store, story, to)
+    if file is None:
+        place.output.raw(data)
+        return place.ended()
+    try:
+        _write(place.store, file, data)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"`{file}` cannot be written: {getattr(error, 'strerror', None) or error}"
+        ) from error
+    return Exit.DONE
+
+
+def run_prune(place: Place, older_than: str, *, is_dry_run: bool, is_agreed: bool) -> Exit:
+    """Show which sessions are older than that, and remove them when somebody agrees.
+
+    Raises:    UsageError: no age, or nobody who could be asked; SessionError: a log cannot be read.
+    """
+    now = system_clock()
+    verdict = judge(place.store, before=now - age_s(older_than))
+    place.output.answer("\n".join(_verdict_lines(place.store, verdict, now)))
+    if is_dry_run or not verdict.gone:
+        return place.ended()
+    if not is_agreed and not _agrees(place, verdict.gone):
+        place.output.say("nothing was removed")
+        return Exit.DONE
+    gone, problems = remove(place.store, verdict.gone)
+    for problem in problems:
+        place.output.complain(problem)
+    place.output.say(f"removed {_total(gone)}")
+    return Exit.FAILED if problems else place.ended()
+
+
+def _exported(store: Store, story: Story, to: str) -> bytes:
+    if to == "jsonl":
+        return b"".join(encode(record) for _, record in story.records if record is not None)
+    entries = Teller(story, store.root, store.transcripts).entries()
+    text = page(story, entries) if to == "html" else document(story, entries)
+    return f"{text.rstrip()}\n".encode()
+
+
+def _write(store: Store, file: Path, data: bytes) -> None:
+    """Write the user's file, for his eyes alone; never one of ours."""
+    target = file.resolve()
+    logs = map(store.log, store.logs())
+    if target.is_relative_to(store.transcripts.resolve()) or (
+        target.exists() and any(target.samefile(log) for log in logs)
+    ):
+        raise UsageError(f"`{file}` is a place of the sessions themselves: name another with -o")
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as out:
+        out.write(data)
+
+
+def _verdict_lines(store: Store, verdict: Verdict, now: float) -> list[str]:
+    lines = [f"{one.id}  {age(now - one.at / 1e9)}  {size(one.bytes)}" for one in verdict.gone]
+    kept = [f"{session}  stays: {reason}" for session, reason in verdict.kept]
+    total = f"to remove from {store.root}: {_total(verdict.gone)}" if lines else "nothing to remove"
+    return [*lines, *kept, total]
+
+
+def _agrees(place: Place, condemned: list[Condemned]) -> bool:
+    if place.stdin is None or not place.stdin.isatty():
+        raise UsageError("nobody can be asked here: add `--yes` to remove them, `--dry-run` only to look")
+    place.output.say(f"remove {_total(condemned)} for good? y/N")
+    return place.stdin.readline().strip().lower() in YES
+
+
+def _total(condemned: list[Condemned]) -> str:
+    return f"{times(len(condemned), 'session')}, {size(sum(one.bytes for one in condemned))}"
+
+
+def _story(place: Place, wanted: str) -> Story:
+    """What the session ``wanted`` (id, its end, or title) tells. Raises SessionError."""
+    # By its whole id also one whose head is damaged.
+    session = wanted if wanted in place.store.logs() else place.store.find(wanted)
+    try:
+        return read_story(place.store.log(session))
+    except OSError as error:
+        raise SessionError(f"`{error.filename}` cannot be read: {error.strerror}") from error

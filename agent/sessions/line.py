@@ -1,0 +1,49 @@
+"""The context size over time as an inline SVG line, every compaction marked."""
+
+from collections.abc import Callable
+
+from agent.sessions.receipts import details, headline
+from agent.sessions.story import Story
+from agent.terminal.figures import tokens
+
+WIDTH, HEIGHT = 900, 220
+LEFT, TOP, BOTTOM = 48, 12, 24
+
+
+def size_line(story: Story, safe: Callable[[str], str]) -> str:
+    """Return the figure; empty where no size is known. ``safe`` escapes text.
+
+    A mark names its compaction on hover, and leads to it.
+    """
+    points = story.points
+    if not points:
+        return ""
+    most = max(1, *(point.tokens for point in points))
+    across = (WIDTH - LEFT - 8) / max(1, len(points) - 1)
+    spots = [
+        (LEFT + index * across, TOP + (HEIGHT - TOP - BOTTOM) * (1 - point.tokens / most))
+        for index, point in enumerate(points)
+    ]
+    receipts = {compaction["id"]: compaction for compaction in story.compactions}
+    marks = []
+    for point, (x, y) in zip(points, spots, strict=True):
+        if point.compaction:
+            receipt = receipts[point.compaction]
+            words = "\n".join([f"step {point.step}: {headline(receipt, story)}", *details(receipt, story)])
+            marks.append(
+                f'<a href="#{safe(point.compaction)}"><g><title>{safe(words)}</title>'
+                f'<line class="mark" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
+                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"/></g></a>'
+            )
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in spots)
+    ground = HEIGHT - BOTTOM
+    return (
+        f'<figure><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'
+        "<title>Context size over time</title>"
+        f'<line class="axis" x1="{LEFT}" x2="{WIDTH}" y1="{ground}" y2="{ground}"/>'
+        f'<text x="0" y="{TOP + 8}">{tokens(most)}</text><text x="0" y="{ground}">0</text>'
+        f'<text x="{LEFT}" y="{HEIGHT - 6}">step {points[0].step}</text>'
+        f'<text x="{WIDTH - 8}" y="{HEIGHT - 6}" text-anchor="end">step {points[-1].step}</text>'
+        f'<polyline class="size" points="{path}"/>{"".join(marks)}</svg>'
+        "<figcaption>Context size in tokens after each reply; a mark is a compaction.</figcaption></figure>"
+    )

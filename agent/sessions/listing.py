@@ -1,0 +1,114 @@
+"""`agent sessions list`: a line a session, from a glance at its log."""
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.cells import cell_len, set_cell_size
+
+from agent.clock import system_clock
+from agent.exits import Exit
+from agent.session.glance import Glance, glance
+from agent.session.store import Store
+from agent.sessions.place import Place, columns
+from agent.terminal.figures import age, times, tokens
+from agent.terminal.render import plain
+
+KILO = 1_000
+MEGA = 1_000_000
+NOTHING = "(nothing said)"
+
+
+def run_list(place: Place, *, is_json: bool) -> Exit:
+    """Print a line a session, or one JSON object."""
+    if is_json:
+        place.output.message({"sessions": rows(place.store)})
+        return place.ended()
+    lines = list_lines(place.store, now=system_clock(), width=columns())
+    place.output.answer("\n".join(lines) or f"no sessions in {place.store.root}")
+    return place.ended()
+
+
+def glances(store: Store) -> Iterator[Glance]:
+    """Yield what is seen of each session, the last written first; one that cannot be read is passed over."""
+    for session in store.logs():
+        with contextlib.suppress(OSError):
+            yield glance(store.log(session))
+
+
+def paths_of(store: Store, session: str) -> list[Path]:
+    """Return all that belongs to a session: its log, the folder beside it, its long results."""
+    return [store.log(session), store.folder(session), store.outputs / session]
+
+
+def disk_bytes(paths: Iterable[Path]) -> int:
+    """Return the bytes of files and of all below folders; links are not followed."""
+    return sum(map(_bytes, paths))
+
+
+def size(number: int) -> str:
+    """Return a number of bytes: `812 B`, `25 kB`, `1.3 MB`."""
+    if number < KILO:
+        return f"{number} B"
+    return f"{number / KILO:.0f} kB" if number < MEGA else f"{number / MEGA:.1f} MB"
+
+
+def rows(store: Store) -> list[dict[str, Any]]:
+    """Return an object a session, for a program."""
+    return [
+        {**asdict(seen), "bytes": disk_bytes(paths_of(store, seen.id)), "at": round(seen.at, 3)}
+        for seen in glances(store)
+    ]
+
+
+def list_lines(store: Store, *, now: float, width: int) -> list[str]:
+    """Return a line a session in aligned columns: id, age, size, turns, context tokens, branch, title or prompt."""
+    found = list(glances(store))
+    table = [_cells(seen, disk_bytes(paths_of(store, seen.id)), now) for seen in found]
+    widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
+    return [_line(cells, widths, seen, width) for cells, seen in zip(table, found, strict=True)]
+
+
+def _cells(seen: Glance, bytes_: int, now: float) -> list[str]:
+    known = f"{'~' if seen.is_estimate else ''}{tokens(seen.tokens or 0)}"
+    return [
+        seen.id,
+        age(now - seen.at),
+        size(bytes_),
+        times(seen.turns, "turn"),
+        known if seen.tokens is not None else "–",
+        set_cell_size(plain(seen.branch), min(16, cell_len(plain(seen.branch)))),
+    ]
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], seen: Glance, width: int) -> str:
+    """The numbers stand to the right."""
+    padded = [
+        f"{cell}{blanks}" if column in (0, 5) else f"{blanks}{cell}"
+        for column, cell in enumerate(cells)
+        for blanks in [" " * (widths[column] - cell_len(cell))]
+    ]
+    start = "  ".join(cell for cell in padded if cell) + "  "
+    name = plain(seen.name) or NOTHING
+    room = max(20, width - cell_len(start))
+    shown = name if cell_len(name) <= room else f"{set_cell_size(name, room - 1)}…"
+    return f"{start}{shown}"
+
+
+def _bytes(path: Path) -> int:
+    try:
+        status = path.lstat()
+    except OSError:
+        return 0
+    if not stat.S_ISDIR(status.st_mode):
+        return status.st_size
+    total = 0
+    for folder, _, names in os.walk(path):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += Path(folder, name).lstat().st_size
+    return total

@@ -1,0 +1,84 @@
+"""`agent sessions show`: a session on one or two screens of plain text."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from agent.clock import seconds
+from agent.sessions.chart import chart_lines
+from agent.sessions.receipts import cost, details, headline
+from agent.sessions.story import Story
+from agent.terminal.figures import age, times, tokens
+from agent.terminal.render import plain
+
+MOST_LINES = 20
+
+
+def show_lines(story: Story, path: Path, *, now: float, width: int) -> list[str]:
+    """Return the head, the prompts, the context size over time, the compactions, and what is damaged."""
+    return [
+        *_head(story, path, now),
+        *_section("Prompts", _prompts(story, width)),
+        *_section("Context size in tokens", chart_lines(story.points, width)),
+        *_section(times(len(story.compactions), "compaction").capitalize(), _compactions(story, width)),
+        *_section("Damage", damage_lines(story)),
+    ]
+
+
+def damage_lines(story: Story) -> list[str]:
+    """Return one line that names the damaged lines of the log; none when there are none."""
+    if not story.damaged:
+        return []
+    named = ", ".join(str(line) for line in story.damaged[:MOST_LINES])
+    more = len(story.damaged) - MOST_LINES
+    also = f" and {more} more" if more > 0 else ""
+    return [f"  unreadable, kept in the file and passed over: line {named}{also}"]
+
+
+def _head(story: Story, path: Path, now: float) -> list[str]:
+    spent = story.spent
+    figures = [
+        times(story.turns, "turn"),
+        times(story.steps, "step"),
+        f"{tokens(story.context_size)} tokens of context",
+        f"{tokens(spent.input_tokens)} in ({tokens(spent.cached_tokens)} cached), {tokens(spent.output_tokens)} out",
+        cost(story),
+    ]
+    named = [story.id, *([_brief(story.title, 60)] if story.title else []), plain(story.model)]
+    started = str(story.head.get("at", ""))[:16].replace("T", " ")
+    written = [f"started {plain(started)} UTC"] if started else []
+    written += [f"last written {age(now - seconds(story.ended))}"] if seconds(story.ended) else []
+    written += [f"fork of {_brief(story.forked_from, 40)}"] if story.forked_from else []
+    return [
+        " · ".join(named),
+        " · ".join(figures),
+        *([" · ".join(written)] if written else []),
+        plain(str(path)),
+    ]
+
+
+def _section(title: str, lines: Iterable[str]) -> list[str]:
+    found = list(lines)
+    return ["", title, *found] if found else []
+
+
+def _prompts(story: Story, width: int) -> list[str]:
+    """The first and the newest; those between are counted."""
+    lines = [f"{turn:>4}  {_brief(words, width - 6)}" for turn, words in story.prompts]
+    if len(lines) > 2 * MOST_LINES:
+        lines[MOST_LINES:-MOST_LINES] = [f"      … {len(lines) - 2 * MOST_LINES} more"]
+    return lines
+
+
+def _compactions(story: Story, width: int) -> list[str]:
+    lines = []
+    for compaction in story.compactions:
+        lines.append(
+            f"  step {compaction.get('step', '?')}: {_brief(headline(compaction, story), width - 12)}"
+        )
+        lines += [f"      {plain(line)}" for line in details(compaction, story)]
+    return lines
+
+
+def _brief(text: str, room: int) -> str:
+    line = plain(" ".join(text.split()))
+    return line if len(line) <= room else f"{line[: max(1, room - 1)]}…"
