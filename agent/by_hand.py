@@ -8,7 +8,7 @@ WAITING = "the model has to read the newest results first; try again after its n
 
 
 def undo(session: Session, sizes: Sizes) -> str:
-    """Take the newest compaction back; return what to tell the user."""
+    """Take the newest compaction back, in a session that knows the past of its view; return what to tell the user."""
     state = session.state
     if not state.standing:
         return "no compaction to undo"
@@ -27,7 +27,7 @@ def undo(session: Session, sizes: Sizes) -> str:
 
 
 def redo(session: Session) -> str:
-    """Make the compaction again that was undone last; return what to tell the user."""
+    """Make the compaction again that was undone last, as `undo`; return what to tell the user."""
     state = session.state
     if not state.timeline.redoable:
         return "no compaction to redo"

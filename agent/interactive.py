@@ -168,15 +168,18 @@ async def _work(wanted: Wanted, screen: Screen, front: Front) -> Exit:
 
 
 async def _opened(opening: Any, wanted: Wanted, screen: Screen, front: Front) -> Session | None:
-    """Open the session; None when the user left before it was open."""
+    """Open the session; None when the user left before it was open, or wanted none of those that could go on."""
     work = asyncio.ensure_future(opening.open_session(wanted, screen, front.left))
     await asyncio.wait([work, front.left], return_when=asyncio.FIRST_COMPLETED)
     if front.left.done() and not work.done():
         work.cancel()
         await asyncio.wait([work])
         return None
-    session: Session = work.result()
-    front.open(session)
+    session: Session | None = work.result()
+    if session is None:
+        front.leave(Exit.DONE)
+    else:
+        front.open(session)
     return session
 
 

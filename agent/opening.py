@@ -1,7 +1,7 @@
 """Opens a session for the screen: wires the agent to what shows it and what asks."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from prompt_toolkit.completion import ThreadedCompleter
@@ -9,21 +9,27 @@ from prompt_toolkit.document import Document
 
 from agent import tokenizer
 from agent.approval import Question
-from agent.choices import as_text
+from agent.choices import as_text, config_of, layers_of
+from agent.clock import Clock
 from agent.exits import Exit
+from agent.flags import Flags
+from agent.home import agent_home
 from agent.interactive import Wanted
 from agent.models import row
 from agent.prepare import Prepared, forked, open_agent, prepare, shared_of
 from agent.preview import change_of
 from agent.prompt import ProjectOpening
+from agent.session.store import Store
+from agent.shelf import shelf_of
 from agent.terminal import commands, git_branch
 from agent.terminal.bar import Bar
+from agent.terminal.choosing import Board, SessionChooser
 from agent.terminal.completion import InputCompleter, menu_lines, project_files
 from agent.terminal.desk import OpenAgent, Person, SessionDesk
 from agent.terminal.farewell import Surroundings, farewell_lines, welcome_lines
 from agent.terminal.figures import short_path
 from agent.terminal.history import history_of
-from agent.terminal.question import Face, TerminalApprover
+from agent.terminal.question import Face, TerminalApprover, settled
 from agent.terminal.render import as_lines, plain, styled, to_ansi
 from agent.terminal.repl import Repl
 from agent.terminal.screen import Screen
@@ -109,8 +115,20 @@ class TerminalSession:
         self._surface.screen.refresh()
 
 
-async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit]) -> TerminalSession:
-    """Read settings, open the session, put it on the screen. Raises UserError, SessionError."""
+async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit]) -> TerminalSession | None:
+    """Read settings, open the session, put it on the screen. Raises UserError, SessionError.
+
+    A bare `-r` lets the session be chosen first; None when the user wants none.
+    """
+    flags = wanted.flags
+    if flags.resume == "" and not flags.is_continue:
+        if (chosen := await _chosen_first(flags, wanted.env, screen)) is None:
+            return None
+        wanted = replace(wanted, flags=replace(flags, resume=chosen))
+    return await _open(wanted, screen, left)
+
+
+async def _open(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit]) -> TerminalSession:
     flags, env = wanted.flags, wanted.env
     prepared = await asyncio.to_thread(lambda: forked(prepare(flags, env)))
     if wanted.tools is not None:
@@ -129,14 +147,12 @@ async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit
         config = replace(shared.config, model=model or in_use)
         return open_agent(replace(shared, config=config), session)
 
-    person = Person(confirm=approver.confirm, fill=lambda words: fill(screen, words))
+    person = _person(screen, show, approver, shared.store, clock)
     desks.append(SessionDesk(agent, show, shared.store, reopen=reopen, clock=clock, person=person))
     repl = Repl(desks[0], show, approver, left=left, refresh=screen.refresh)
     about = {name: command.about for name, command in commands.COMMANDS.items()}
-    screen.equip(
-        history=history_of(project, shared.config.home),
-        completer=ThreadedCompleter(InputCompleter(about, lambda: project_files(project))),
-    )
+    completer = ThreadedCompleter(InputCompleter(about, lambda: project_files(project)))
+    screen.equip(history=history_of(project, shared.config.home), completer=completer)
     around = Surroundings(
         place=short_path(project, env),
         branch=await git_branch.head(project),
@@ -148,6 +164,52 @@ async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit
         show.say(line)
     surface = Surface(screen=screen, show=show, approver=approver, is_kept=wanted.is_kept)
     return TerminalSession(prepared, desks[0], repl, surface, prompt=as_text(flags.prompt or ""))
+
+
+def _person(screen: Screen, show: Show, approver: TerminalApprover, store: Store, clock: Clock) -> Person:
+    async def until_settled() -> None:
+        if screen.buffer.text:
+            await settled(approver, clock)
+
+    chooser = chooser_of(store, screen, clock=clock, say=show.say, settled=until_settled)
+    return Person(confirm=approver.confirm, fill=lambda words: fill(screen, words), choose=chooser.choose)
+
+
+def chooser_of(
+    store: Store,
+    screen: Screen,
+    *,
+    clock: Clock,
+    say: Callable[[str], None],
+    settled: Callable[[], Awaitable[None]],
+) -> SessionChooser:
+    """Return the list of sessions, put on the screen."""
+    board = Board(
+        settled=settled,
+        open_search=screen.open_search,
+        close_search=screen.close_search,
+        refresh=screen.refresh,
+        size=lambda: (screen.width, screen.rows),
+        clock=clock,
+        say=say,
+    )
+    chooser = SessionChooser(board, shelf_of(store))
+    screen.parts.picker = chooser.lines
+    return chooser
+
+
+async def _chosen_first(flags: Flags, env: Mapping[str, str], screen: Screen) -> str | None:
+    """Let a session be chosen before one is open. Raises UserError: settings, or there is none to choose."""
+    config = await asyncio.to_thread(lambda: config_of(flags, layers_of(flags, agent_home(env)), env))
+    store = Store.existing(config.project, config.home)
+    if next(store.newest_first(), None) is None:
+        return ""  # refused as it is without a terminal
+
+    async def at_once() -> None:
+        return
+
+    show = Show(commit=screen.commit, refresh=screen.refresh, width=lambda: screen.width, clock=config.clock)
+    return await chooser_of(store, screen, clock=config.clock, say=show.say, settled=at_once).choose("")
 
 
 def fill(screen: Screen, words: str) -> None:

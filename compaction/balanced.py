@@ -2,7 +2,8 @@
 
 Changing a block makes everything behind it a cache write instead of a cache read, once; the tokens removed save
 their cache read in every later step. All dead blocks behind one cut are taken together, so that there is one cache
-reset a compaction. Over the threshold the price is not asked: what is dead goes, then what is coldest.
+reset a compaction. Over the threshold a cut that does not pay is made all the same: what is dead goes, then what is
+coldest, unless what pays makes enough room.
 """
 
 from collections.abc import Collection, Sequence
@@ -29,17 +30,19 @@ NAMES_TOKENS = 140
 LINE_TOKENS = 20
 """Of a call in the marker of a snipped stretch."""
 CHEAP_READ = 0.05
+ENOUGH = 0.75
+"""Of the threshold: a cut that pays and leaves no more makes enough room, and what is in use stays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Balanced:
     """Constants of the policy; steps and tokens. Source: trials on real sessions, flat around these values."""
 
-    horizon: int = 10
+    horizon: int = 12
     """Steps over which a removal must pay."""
     horizon_cheap: int = 16
     """The same where a cache read costs 5 % of the input or less."""
-    margin: int = 6_000
+    margin: int = 8_000
     min_saving: int = 40
     snip_age: int = 8
     ages: Ages = field(default_factory=Ages)
@@ -74,7 +77,7 @@ class BalancedCut:
         )
         units = self._units(view, judge, situation)
         chosen = self._paying(view, units, situation)
-        if not situation.is_paused and situation.size(view.tokens) > situation.sizes.threshold:
+        if not situation.is_paused and _is_full(view, chosen, situation):
             chosen = needed(view, units, situation, judge.warm)
         return planned(view, chosen, situation) if chosen else None
 
@@ -120,6 +123,13 @@ class BalancedCut:
             if profit > best:
                 best, most = profit, number
         return list(units[:most])
+
+
+def _is_full(view: View, chosen: Sequence[Unit], situation: Situation) -> bool:
+    """True over the threshold, unless taking ``chosen`` out makes enough room."""
+    threshold = situation.sizes.threshold
+    left = situation.size(view.tokens - sum(unit.saving for unit in chosen))
+    return situation.size(view.tokens) > threshold and not (chosen and left <= ENOUGH * threshold)
 
 
 def needed(view: View, units: Sequence[Unit], situation: Situation, warm: Collection[str]) -> list[Unit]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from compaction.history import Call, History
+from compaction.repeated import repetitions
 from compaction.restore import is_restored
 from compaction.view import Placed, View
 from compaction.working_set import Warmth, working_set
@@ -20,8 +21,8 @@ class Ages:
     read: int = 2
     change: int = 8
     """The input of a write or edit."""
-    others: Mapping[str, int] = field(default_factory=lambda: {"bash": 2, "glob": 2, "task": 10})
-    unknown: int = 2
+    others: Mapping[str, int] = field(default_factory=lambda: {"bash": 3, "glob": 3, "task": 10})
+    unknown: int = 3
     """Results of tools that are not named."""
 
 
@@ -36,13 +37,14 @@ class Judge:
         self.warm = working_set(view.history, step - 1, warmth, is_cold=is_cold)
         self._reads = _standing_reads(view)
         self._shown = _shown_whole(view)
+        self._repeated = repetitions(view)
 
     def is_dead(self, placed: Placed) -> bool:
         """True for a call or result that may be shortened now; never for words, nor for what is young."""
         call = self._call(placed)
         if call is None:
             return False
-        age = self._step - placed.step
+        age = self._step - max(placed.step, self._repeated.get((call.step, call.index), 0))
         if age < self._ages.young:
             return False
         if self._view.is_changed(placed):

@@ -7,9 +7,9 @@ from typing import Any, Literal, TypedDict
 from compaction.view import Change
 
 Trigger = Literal["auto", "manual", "reactive"]
-Cause = Literal["batch", "price", "age", "size", "wish", "refusal", "edit", "prompt"]
+Cause = Literal["batch", "price", "age", "size", "wish", "refusal", "edit", "prompt", "repeat"]
 """Why: a batch over its limit, it pays, blocks are old, over the threshold, somebody asked, the server refused, a
-file was edited, a prompt is long."""
+file was edited, a prompt is long, output came a second time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from compaction.micro import MicroCompact
 from compaction.pipeline import Layer
 from compaction.policy import SummaryRule
 from compaction.prompts import long_prompts
+from compaction.repeated import repeated_output
 from compaction.restore import restore_edited
 from compaction.snip import Snip
 
@@ -28,7 +29,9 @@ class Preset:
 MANY = Snip(most=2_000, again=0, head=3, tail=1_197)
 """Far above what work needs: keeps the number of messages bounded whatever their size."""
 PRESETS: dict[str, Preset] = {
-    "balanced": Preset(layers=(long_prompts, ResultBudget(), restore_edited, MANY, BalancedCut())),
+    "balanced": Preset(
+        layers=(long_prompts, repeated_output, ResultBudget(), restore_edited, MANY, BalancedCut())
+    ),
     "classic": Preset(
         layers=(
             long_prompts,

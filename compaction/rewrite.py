@@ -191,7 +191,7 @@ class Rewrite:
     def _tokens(self, words: str) -> int:
         """Tokens of a text by the meter, as what is added to the view."""
         now, size = self.view.tokens, self.around.size
-        return size(now + self.view.tokens_of(text(words))) - size(now)
+        return size(now + self.view.count(text(words))) - size(now)
 
     def _plan(self, draft: _Draft, archived: Archive) -> Plan | None:
         """Return the plan for a draft; None when the view would not shrink."""

@@ -42,6 +42,18 @@ class Timeline:
         """Compactions that can be made again, the one undone last at the end."""
         self.held: frozenset[str] = frozenset()
         """Ids that an undo brought back: automatic layers leave them alone while there is room."""
+        self.is_whole = True
+        """False where it began with a view whose past is not known: then there is no way back."""
+
+    @classmethod
+    def from_now(
+        cls, view: View, count: Count, *, redoable: Sequence[str], held: frozenset[str]
+    ) -> "Timeline":
+        """Return a timeline that begins with ``view``; what was there before cannot be gone back to."""
+        timeline = cls(view.head, count)
+        timeline.view, timeline.redoable, timeline.held = view, list(redoable), held
+        timeline.is_whole = False
+        return timeline
 
     def append(
         self, record: str, role: Role, blocks: Sequence[Block], *, origin: Origin | None = None, step: int = 0
@@ -59,7 +71,7 @@ class Timeline:
     def without(self, record: str) -> View:
         """Return the view as it would stand without a compaction.
 
-        Raises ValueError when a later one changed what it brought.
+        Raises ValueError when a later one changed what it brought; LookupError unless the timeline `is_whole`.
         """
         return self._rebuilt({*self._undone, record})
 
@@ -105,6 +117,8 @@ class Timeline:
         self._operations.append((record, operation))
 
     def _rebuilt(self, undone: Collection[str]) -> View:
+        if not self.is_whole:
+            raise LookupError("the past of this view is not known")
         view = View(self._head, self._count)
         view.reader = self.view.reader
         for record, operation in self._operations:

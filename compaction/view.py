@@ -7,15 +7,16 @@ no layer again.
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
 from compaction.history import History
 from compaction.index import Index
-from compaction.messages import Block, Message, Role, chars_of, is_thinking, merged
+from compaction.messages import Block, Message, Role, is_thinking, merged
+from compaction.totals import Totals
 
 ThinkingRule = Literal["bound", "proven", "manual", "kept", "none"]
 """How a model's thinking may be sent back: `bound` to the prefix that made it, `proven` where the server refuses all
@@ -59,6 +60,19 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A view at one moment, as plain values, without how it came to be."""
+
+    placed: Sequence[Placed]
+    origins: Mapping[str, Origin]
+    """Of the assistant records that stand."""
+    compactions: AbstractSet[str]
+    """Those of which something stands."""
+    sent: int
+    history: History
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
     """Who the view is sent to."""
 
@@ -66,63 +80,16 @@ class Reader:
     model: str
 
 
-class Totals:
-    """Running totals of a view: tokens, bytes, and which thinking goes back; no block is looked at twice."""
-
-    def __init__(self) -> None:
-        self.tokens = 0
-        self.bytes = 0
-        """Size of all blocks as JSON, images included."""
-        self.chars = 0
-        """Characters of all texts and inputs, thinking and images left out."""
-        self.valid: set[str] = set()
-        """Records whose thinking follows the prefix that made it: what came before a change and stands behind it does
-        not, what was made since then does, for the server has not counted what it dropped."""
-        self._record = ""
-        self._last = ""
-        self._thinking = 0
-        self._own: Counter[str] = Counter()
-        self._valid: Counter[str] = Counter()
-        self._exempt: Counter[str] = Counter()
-        """Thinking of the last assistant message that its prefix would not let pass; by model, as the two before."""
-
-    def add(self, placed: Placed, size: int, origin: Origin | None, *, before: str) -> None:
-        """Count a block of ``size`` bytes that came to stand behind the prefix with the hash ``before``."""
-        self.tokens += placed.tokens
-        self.bytes += size
-        self.chars += chars_of(placed.block)
-        if placed.role == "assistant" and placed.record != self._last:
-            self._last = placed.record
-            self._exempt.clear()
-        if origin is None:
-            self._thinking += placed.tokens if is_thinking(placed.block) else 0
-            return
-        if placed.record != self._record:
-            self._record = placed.record
-            if origin.prefix_sha == before:
-                self.valid.add(placed.record)
-        if is_thinking(placed.block):
-            self._think(placed, origin.model)
-
-    def sent(self, reader: Reader | None) -> int:
-        """Return the tokens that go to ``reader``; all of them when nobody is named."""
-        if reader is None:
-            return self.tokens
-        if reader.rule == "none":
-            return self.tokens - self._thinking
-        if reader.rule == "bound":
-            goes = self._valid[reader.model] + self._exempt[reader.model]
-        else:
-            goes = self._own[reader.model]
-        return self.tokens - self._thinking + goes
-
-    def _think(self, placed: Placed, model: str) -> None:
-        self._thinking += placed.tokens
-        self._own[model] += placed.tokens
-        if placed.record in self.valid:
-            self._valid[model] += placed.tokens
-        else:
-            self._exempt[model] += placed.tokens
+def standing_of(view: "View") -> Standing:
+    """Return what stands, as plain values: `View.of` makes an equal view of it. The history is shared."""
+    records = {placed.record for placed in view}
+    return Standing(
+        placed=list(view),
+        origins={record: origin for record, origin in view.origins.items() if record in records},
+        compactions=view.compactions & records,
+        sent=view.sent,
+        history=view.history,
+    )
 
 
 def head_sha(system: Any, tools: Any) -> str:
@@ -137,13 +104,15 @@ class View:
     """
 
     def __init__(self, head: str, count: Count) -> None:
-        self._head = head
-        self._count = count
+        self.head = head
+        self.count = count
         self._placed: list[Placed] = []
         self._shas: list[str] = []
         self._results: dict[str, str] = {}
-        self._origins: dict[str, Origin] = {}
-        self._compactions: set[str] = set()
+        self.origins: dict[str, Origin] = {}
+        """Assistant record -> where it came from."""
+        self.compactions: set[str] = set()
+        """Ids of the compactions that were applied."""
         self.totals = Totals()
         self.index = Index()
         self.history = History()
@@ -151,6 +120,17 @@ class View:
         """Decides which thinking counts; nobody: all of it."""
         self.sent = 0
         """How many blocks stand as the last request had them: what a change before that makes the server read anew."""
+
+    @classmethod
+    def of(cls, head: str, count: Count, standing: Standing) -> "View":
+        """Return the view of which ``standing`` tells."""
+        view = cls(head, count)
+        view.origins, view.compactions = dict(standing.origins), set(standing.compactions)
+        view.history = standing.history
+        for placed in standing.placed:
+            view._place(placed)
+        view.sent = standing.sent
+        return view
 
     def __len__(self) -> int:
         return len(self._placed)
@@ -172,10 +152,10 @@ class View:
     ) -> None:
         """Append the blocks of a logged message; ``origin`` comes with an assistant's."""
         if origin is not None:
-            self._origins[record] = origin
+            self.origins[record] = origin
         if role == "assistant":
             self.sent = len(self._placed)
-        counts = [self._count(block) for block in blocks]
+        counts = [self.count(block) for block in blocks]
         for index, (block, tokens) in enumerate(zip(blocks, counts, strict=True)):
             self._place(Placed(id=f"{record}.{index}", role=role, block=block, tokens=tokens, step=step))
         self.history.see(blocks, step, counts)
@@ -187,8 +167,8 @@ class View:
         if missing := gone - standing:
             raise ValueError(f"compaction {record} changes blocks that do not stand: {sorted(missing)[:3]}")
         steps = {placed.id: placed.step for placed in self._placed}
-        arriving = _arriving(record, changes, self._count, steps)
-        self._compactions.add(record)
+        arriving = _arriving(record, changes, self.count, steps)
+        self.compactions.add(record)
         before = self._placed
         self._placed, self._shas, self._results, self.totals = [], [], {}, Totals()
         self.index = Index()
@@ -202,9 +182,9 @@ class View:
 
     def copy(self) -> "View":
         """Return an equal view that changes on its own; it shares the history, so that it must not be appended to."""
-        twin = View(self._head, self._count)
-        twin._origins = dict(self._origins)
-        twin._compactions = set(self._compactions)
+        twin = View(self.head, self.count)
+        twin.origins = dict(self.origins)
+        twin.compactions = set(self.compactions)
         twin._placed, twin._shas = list(self._placed), list(self._shas)
         twin._results = dict(self._results)
         twin.totals, twin.index = deepcopy(self.totals), self.index.copy()
@@ -212,14 +192,10 @@ class View:
         twin.sent, twin.reader = self.sent, self.reader
         return twin
 
-    def tokens_of(self, block: Block) -> int:
-        """Return the tokens that a block would take, estimated."""
-        return self._count(block)
-
     @property
     def prefix_sha(self) -> str:
         """Hash of the request that this view makes: system, tools and all blocks but thinking."""
-        return self._shas[-1] if self._shas else self._head
+        return self._shas[-1] if self._shas else self.head
 
     def is_whole(self, call_id: str) -> bool:
         """True while the result of ``call_id`` stands as it was appended."""
@@ -227,7 +203,7 @@ class View:
 
     def is_changed(self, placed: Placed) -> bool:
         """True for a block that a compaction put there."""
-        return placed.record in self._compactions
+        return placed.record in self.compactions
 
     def messages(self, rule: ThinkingRule, model: str) -> list[Message]:
         """Return the view in wire form, with the thinking that ``model`` accepts under ``rule``."""
@@ -243,7 +219,7 @@ class View:
         if rule == "none":
             return [placed for placed in self._placed if not is_thinking(placed.block)]
         last = next((placed.record for placed in reversed(self._placed) if placed.role == "assistant"), "")
-        own = {record for record, origin in self._origins.items() if origin.model == model}
+        own = {record for record, origin in self.origins.items() if origin.model == model}
         exempt = "" if rule == "proven" else last
         valid = self.totals.valid if rule in ("bound", "proven") else own
         return [
@@ -254,14 +230,14 @@ class View:
         ]
 
     def _place(self, placed: Placed) -> None:
-        before = self._shas[-1] if self._shas else self._head
+        before = self._shas[-1] if self._shas else self.head
         block = placed.block
         self._placed.append(placed)
         self.index.add(placed, is_put=self.is_changed(placed))
         content = json.dumps([placed.role, block], ensure_ascii=True)
         self._shas.append(before if is_thinking(block) else _sha(before, content))
-        self.totals.add(placed, _bytes(block, content), self._origins.get(placed.record), before=before)
-        if block["type"] == "tool_result" and placed.record not in self._compactions:
+        self.totals.add(placed, _bytes(block, content), self.origins.get(placed.record), before=before)
+        if block["type"] == "tool_result" and placed.record not in self.compactions:
             self._results[block["tool_use_id"]] = placed.id
 
 

@@ -22,10 +22,26 @@ _CONNECTING = frozenset({"socket.connect", "socket.sendto", "socket.sendmsg"})
 _LOCAL_NAMES = frozenset({"", "localhost"})
 _ROOT = Path(__file__).parent.parent
 _counter = itertools.count()
+_MEMORY = Path("/dev/shm")
+_LEAST_FREE_BYTES = 2 << 30
+"""Several times what a run leaves behind before it ends."""
 
 settings.register_profile("suite", max_examples=30, deadline=None, print_blob=True)
 settings.register_profile("deep", max_examples=5_000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+def _is_roomy(folder: Path) -> bool:
+    """True for a folder in which files can be made, programs be run, and a whole run has room."""
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return False
+    found = os.statvfs(folder)
+    return not found.f_flag & os.ST_NOEXEC and found.f_bavail * found.f_frsize >= _LEAST_FREE_BYTES
+
+
+if _is_roomy(_MEMORY):
+    # Session logs are synced at every step, which on a disk takes more time than all the rest of a test.
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 
 
 class NetworkError(RuntimeError):

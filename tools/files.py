@@ -77,10 +77,10 @@ def read_all(descriptor: int, *, max_bytes: int, shown: str) -> bytes:
     return bytes(data)
 
 
-def replace(target: ResolvedPath, data: bytes, *, old: bytes | None) -> str:
+def replace(target: ResolvedPath, data: bytes, *, old: bytes | None, mode: int | None = None) -> str:
     """Make ``data`` the content of ``target``, whole or not at all; ``old`` is its content now, None if new.
 
-    Keeps mode and owner. A file with several hard links, or whose owner cannot be kept, is written in place.
+    Keeps owner and mode, unless ``mode`` says another. A file with several hard links, or whose owner cannot be kept, is written in place.
 
     Returns:   a remark for the model, mostly empty.
     Raises:    ToolError: the file is as it was, and no other file is left behind.
@@ -91,11 +91,11 @@ def replace(target: ResolvedPath, data: bytes, *, old: bytes | None) -> str:
             path.parent.mkdir(parents=True, exist_ok=True)
         _refuse_read_only(target, is_new=old is None)
         if old is not None and path.stat().st_nlink > 1:
-            _write_in_place(path, data, old)
+            _write_in_place(path, data, old, mode)
             return "written in place, because the file has several hard links"
-        if _write_and_rename(path, data, None if old is None else path.stat()):
+        if _write_and_rename(path, data, None if old is None else path.stat(), mode):
             return ""
-        _write_in_place(path, data, old or b"")
+        _write_in_place(path, data, old or b"", mode)
     except OSError as problem:
         raise ToolError(
             f"`{target.shown}` could not be written ({problem.strerror}); it is as it was before."
@@ -143,7 +143,7 @@ def _refuse_read_only(target: ResolvedPath, *, is_new: bool) -> None:
             )
 
 
-def _write_and_rename(path: Path, data: bytes, before: os.stat_result | None) -> bool:
+def _write_and_rename(path: Path, data: bytes, before: os.stat_result | None, mode: int | None) -> bool:
     """Return False, with nothing changed, if the new file could not get the old one's owner."""
     temporary = path.with_name(f".agent-{secrets.token_hex(6)}.tmp")
     try:
@@ -154,6 +154,8 @@ def _write_and_rename(path: Path, data: bytes, before: os.stat_result | None) ->
         try:
             if before is not None and not _dress(descriptor, before):
                 return False
+            if mode is not None:
+                os.fchmod(descriptor, mode)
             _write_all(descriptor, data)
             os.fsync(descriptor)
         finally:
@@ -177,7 +179,7 @@ def _dress(descriptor: int, before: os.stat_result) -> bool:
     return True
 
 
-def _write_in_place(path: Path, data: bytes, old: bytes) -> None:
+def _write_in_place(path: Path, data: bytes, old: bytes, mode: int | None) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
         try:
@@ -189,6 +191,8 @@ def _write_in_place(path: Path, data: bytes, old: bytes) -> None:
             os.ftruncate(descriptor, len(old))
             raise
         os.ftruncate(descriptor, len(data))
+        if mode is not None:
+            os.fchmod(descriptor, mode)
         os.fsync(descriptor)
     finally:
         os.close(descriptor)

@@ -9,6 +9,7 @@ from pathlib import Path
 from tools.base import Spill
 from tools.paths import show
 
+_COPIED_BYTES = 1 << 20
 HALF_BYTES = 32 * 1024 * 1024
 """Of a longer text the first and the last so many bytes are kept."""
 
@@ -22,7 +23,17 @@ def make_private_folder(folder: Path) -> None:
     for part in reversed(missing):
         part.mkdir(mode=0o700, exist_ok=True)
     if missing:
-        (missing[-1] / ".gitignore").write_text("*\n", "utf-8")
+        hide_from_git(missing[-1])
+
+
+def hide_from_git(folder: Path) -> None:
+    """Put a `.gitignore` of `*` into ``folder``, unless it has one that says something. Raises OSError.
+
+    An empty one is what a full disk left of ours.
+    """
+    ignore = folder / ".gitignore"
+    if not ignore.exists() or not ignore.stat().st_size:
+        ignore.write_text("*\n", "utf-8")
 
 
 class SpillFile:
@@ -64,6 +75,8 @@ class SpillFile:
         file.seek(0)
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         size = file.seek(0, os.SEEK_END)
+        if not os.fstat(file.fileno()).st_nlink:
+            self._copy(file)
         file.close()
         self._partial.replace(self._path)
         return Spill(path=show(self._path, project=project), sha256=digest, bytes=size)
@@ -75,6 +88,14 @@ class SpillFile:
                 self._file.close()
         with suppress(OSError):
             self._partial.unlink()
+
+    def _copy(self, gone: FileIO) -> None:
+        """Write anew what somebody removed meanwhile, as `git clean` does."""
+        self._file = None
+        gone.seek(0)
+        with gone, self._open():
+            while data := gone.read(_COPIED_BYTES):
+                self._put(data)
 
     def _open(self) -> FileIO:
         if self._file is None:

@@ -7,7 +7,7 @@ its call. Blocks keep their ids, since compaction records name them. Only loadin
 from collections.abc import Sequence
 from typing import Any
 
-from agent.session.records import Record
+from agent.session.records import Record, number_of
 from agent.session.replay import apply
 from agent.session.state import State
 from compaction.messages import Block, as_blocks, text, tool_uses
@@ -22,21 +22,26 @@ LOST_START = "[The beginning of this session is lost: its line in the log is dam
 
 
 class Bridge:
-    """Applies the records of a log one after the other."""
+    """Applies the records of a log one after the other.
 
-    def __init__(self, state: State) -> None:
+    Args:  known: the highest number of a record that went into ``state`` already.
+    """
+
+    def __init__(self, state: State, known: int = 0) -> None:
         self._state = state
+        self._known = known
         self._seen: set[str] = set()
         self._open: list[str] = []
         """Ids of the calls that wait for their results."""
-        self._is_begun = self._has_gaps = False
+        self._is_begun, self._has_gaps = bool(known), False
 
     def apply(self, record: Record) -> bool:
         """Let ``record`` take its effect, with what it needs of others that are lost.
 
         False: it has none, for it is not as it was written, or was there before.
         """
-        if record["id"] in self._seen or not _is_typed(record):
+        was_there = record["id"] in self._seen or 0 < number_of(record) <= self._known
+        if was_there or not _is_typed(record):
             return False
         self._seen.add(record["id"])
         try:

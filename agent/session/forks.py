@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 
 from agent.errors import SessionError
+from agent.session.checkpoint import carry, covered_by
 from agent.session.log import read_records
 from agent.session.records import Record, decode, encode
 from agent.session.store import Store, new_id
@@ -30,16 +31,28 @@ def fork(store: Store, session_id: str, now: float) -> str:
     own = {"session": made, "forked_from": session_id}
     store.folder(made).mkdir(mode=0o700)
     descriptor = os.open(store.log(made), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    covered = covered_by(source)
     with os.fdopen(descriptor, "wb") as copy, source.open("rb") as lines:
+        copy.write(encode({**head, **own}))
+        copy.writelines(_copied(_first(lines, covered), head, own))
+        common = copy.tell()
         copy.writelines(_copied(lines, head, own))
         written = os.fstat(lines.fileno())
     os.utime(store.log(made), ns=(written.st_atime_ns, written.st_mtime_ns))
+    if covered:
+        carry(source, store.log(made), own, covered=common)
     return made
 
 
+def _first(lines: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """Yield lines that make up ``size`` bytes; the others stay."""
+    while size > 0 and (line := next(lines, b"")):
+        yield line
+        size -= len(line)
+
+
 def _copied(lines: Iterable[bytes], head: Record, own: Mapping[str, str]) -> Iterator[bytes]:
-    """Yield the lines of the copy; `session` records are those of the fork, ``head`` comes first."""
-    yield encode({**head, **own})
+    """Yield the lines of the copy but for ``head``, which comes first; `session` records are those of the fork."""
     for line in lines:
         if _MARK not in line:
             yield line

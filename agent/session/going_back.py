@@ -13,10 +13,10 @@ def mark(state: State, record: Record) -> None:
     """Remember the place before a turn, and before the conversation goes back."""
     id_, turn = record["id"], int(record.get("turn", 0))
     if turn > state.turn:
-        state.points[id_] = capture(state, id_, turn)
+        state.points[id_] = capture(state, record, turn)
         state.branch.append(id_)
     elif record["type"] == "rewind":
-        state.points[id_] = capture(state, id_, 0)
+        state.points[id_] = capture(state, record, 0)
 
 
 def snapshot(state: State, record: Record) -> None:

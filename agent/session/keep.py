@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from tools.spill import make_private_folder
@@ -12,12 +13,18 @@ def keep_file(path: Path, data: bytes) -> None:
 
     Raises OSError, and then leaves nothing behind.
     """
+    keep_chunks(path, [data])
+
+
+def keep_chunks(path: Path, chunks: Iterable[bytes]) -> None:
+    """Do that with the bytes of ``chunks``, one after the other."""
     make_private_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            for data in chunks:
+                file.write(data)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from agent.session.held import Held
 from agent.session.records import Record, decode, encode
 from tools.spill import make_private_folder
 
@@ -30,11 +31,24 @@ class SessionLog:
         """Why records wait; None while all are written."""
         self.rewritten = 0
         """How often its file was gone and was written again."""
+        self.held = Held()
+        """What stands beside it and nowhere else."""
 
     @property
     def waiting(self) -> int:
         """How many records wait for room."""
         return len(self._waiting)
+
+    @property
+    def size(self) -> int:
+        """Bytes that are written; 0 once it is closed."""
+        return os.fstat(self._descriptor).st_size if self._descriptor >= 0 else 0
+
+    def chunks(self, start: int, end: int) -> Iterator[bytes]:
+        """Yield the bytes from ``start`` up to ``end``, also of a file that is gone meanwhile. Raises OSError."""
+        while start < end and (data := os.pread(self._descriptor, min(CHUNK_BYTES, end - start), start)):
+            yield data
+            start += len(data)
 
     def append(self, record: Record) -> None:
         """Append ``record``; never raises for a disk that refuses: see ``problem``."""
@@ -57,6 +71,7 @@ class SessionLog:
     def close(self) -> None:
         """Close the file; what still waits is tried once more."""
         self.sync()
+        self.held.close()
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -117,18 +132,21 @@ class SessionLog:
         self.rewritten += 1
 
     def _copy_to(self, descriptor: int) -> None:
-        at = 0
-        while data := os.pread(self._descriptor, CHUNK_BYTES, at):
-            at += len(data)
-            while data:
-                data = data[os.write(descriptor, data) :]
+        for data in self.chunks(0, self.size):
+            left = data
+            while left:
+                left = left[os.write(descriptor, left) :]
 
 
-def read_records(path: Path) -> Iterator[tuple[int, Record | None]]:
-    """Yield (line number, record) of a log; None where a line, or a part of it, is no record."""
+def read_records(path: Path, start: int = 0, line: int = 1) -> Iterator[tuple[int, Record | None]]:
+    """Yield (line number, record) of a log; None where a line, or a part of it, is no record.
+
+    Args:  start: the byte to begin at; line: the number of the line that begins there.
+    """
     with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            records, is_damaged = decode(line)
+        file.seek(start)
+        for number, data in enumerate(file, line):
+            records, is_damaged = decode(data)
             for record in records:
                 yield number, record
             if is_damaged:

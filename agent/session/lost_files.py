@@ -1,7 +1,8 @@
-"""Spills and archives that are gone from the disk, made again from the log.
+"""Files of a session that are gone from the disk, as after `git clean`, made again.
 
-What left the view stands whole in the log, so its file can be written again, and its hash tells whether it is the same.
-What a tool cut itself stands nowhere else.
+Each is written again from its descriptor, which stays open as long as the session; its hash tells whether it is the
+same. What was gone before the session was opened, or is not held, comes from the log: what left the view stands there
+whole. What a tool cut itself, and the bytes kept for rewinding, stand nowhere else, but for a file that is still so.
 """
 
 import hashlib
@@ -11,26 +12,79 @@ from typing import Any
 
 from agent.circumstances import shown_path
 from agent.session.bridge import BROKEN, Bridge
+from agent.session.file_state import FileState, identity_now
 from agent.session.keep import keep_file
-from agent.session.log import read_records
+from agent.session.log import SessionLog, read_records
 from agent.session.records import Record
 from agent.session.replay import empty_state
 from agent.session.state import State
 from compaction.archive import archive, image_part
 from compaction.messages import Block, result_text
 
+HASHED = {"compaction": "files", "result": "spill"}
+"""Type of a record -> its field that tells of files and their hashes."""
+LOG = ".jsonl"
+"""How the log of a subagent ends."""
+
+
+def beside(state: State) -> list[str]:
+    """Return the files that belong to a session: spills, archives, subagents' logs, bytes kept for rewinding."""
+    return [*state.own_files, *kept_bytes(state)]
+
+
+def kept_bytes(state: State) -> dict[str, FileState]:
+    """Return where bytes are kept for rewinding -> a file that was so."""
+    return {str(state.project / one["kept"]): one for one in state.changes if one["kept"]}
+
 
 def missing_files(state: State) -> list[str]:
-    """Return the spills and archives of a session that are not on disk."""
-    return [path for path in state.own_files if not Path(path).exists()]
+    """Return the files of a session that are not on disk."""
+    return [path for path in beside(state) if not Path(path).exists()]
 
 
-def write_again(log: Path, state: State, missing: Sequence[str]) -> list[str]:
-    """Write those of ``missing`` again whose content is in the log; return the others.
+def unfinished(state: State) -> list[str]:
+    """Return the files that the rewind at the end of a log has not made what they were; reads them.
 
-    Args:  state: what the log adds up to; it is not changed.
+    Whatever happens after a rewind is logged: one at the very end may have been interrupted.
     """
-    hashes = {path: sha for path, sha in _hashes(log, state.project) if path in set(missing)}
+    if not state.rewound or state.rewound["id"] != state.last:
+        return []
+    return [
+        file["path"] for file in state.rewound["files"] if identity_now(Path(file["path"])) != file["now"]
+    ]
+
+
+def put_back(log: SessionLog, state: State, missing: Sequence[str]) -> list[str]:
+    """Write ``missing`` again, as it was; return those of which that cannot be done.
+
+    Raises OSError for a disk that refuses. The state is not changed.
+    """
+    for path in missing:
+        if path.endswith(LOG):
+            log.held.put_back(path, "")
+    logs = [log.path, *(Path(path) for path in state.own_files if path.endswith(LOG) and Path(path).exists())]
+    hashes = {path: sha for one in logs for path, sha in _hashes(one, state.project)}
+    kept = kept_bytes(state)
+    hashes.update((path, file["sha256"]) for path, file in kept.items())
+    left = [path for path in _gone(missing) if not log.held.put_back(path, hashes.get(path, ""))]
+    for path in left:
+        if path in kept and identity_now(Path(kept[path]["path"])) == kept[path]["sha256"]:
+            keep_file(Path(path), Path(kept[path]["path"]).read_bytes())
+    for one in logs:
+        _write_again(one, state, _gone(left))
+    return _gone(left)
+
+
+def _gone(paths: Sequence[str]) -> list[str]:
+    return [path for path in paths if not Path(path).exists()]
+
+
+def _write_again(log: Path, state: State, missing: Sequence[str]) -> None:
+    """Write those of ``missing`` again that a compaction of ``log`` put on disk."""
+    wanted = set(missing)
+    hashes = {path: sha for path, sha in _hashes(log, state.project) if path in wanted}
+    if not hashes:
+        return
     before = empty_state(state.project, state.count, state.price)
     bridge = Bridge(before)
     for _, record in read_records(log):
@@ -39,14 +93,13 @@ def write_again(log: Path, state: State, missing: Sequence[str]) -> list[str]:
         if record["type"] == "compaction" and hashes:
             _write_those_of(record, before, hashes)
         bridge.apply(record)
-    return [path for path in missing if not Path(path).exists()]
 
 
 def _hashes(log: Path, project: Path) -> Iterator[tuple[str, str]]:
-    """Yield (absolute path, sha256) of the files that compactions put on disk; the last of a path is the one there."""
+    """Yield (absolute path, sha256) of what compactions and tools put on disk; the last of a path is the one there."""
     for _, record in read_records(log):
-        files = record.get("files") if record and record["type"] == "compaction" else None
-        for file in files if isinstance(files, list) else ():
+        files = record.get(HASHED.get(record["type"], "")) if record else None
+        for file in files if isinstance(files, list) else [files]:
             if isinstance(file, dict) and isinstance(file.get("path"), str):
                 yield str(project / file["path"]), str(file.get("sha256"))
 
@@ -63,8 +116,8 @@ def _write_those_of(record: Record, before: State, hashes: dict[str, str]) -> No
             if data is not None:
                 keep_file(Path(path), data)
                 del hashes[path]
-    except (OSError, *BROKEN):
-        return  # a damaged record, or a disk that refuses: what is not there is told by the caller
+    except BROKEN:
+        return  # a damaged record: what is not there is told by the caller
 
 
 def _contents(record: Record, before: State) -> Iterator[bytes]:

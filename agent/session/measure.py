@@ -7,6 +7,12 @@ from agent.session.state import State
 from agent.token_counter import Counter
 from compaction.messages import Block, is_thinking, text
 from compaction.tokens import thinking_total
+from compaction.view import Reader
+
+
+def reader_of(model: str) -> Reader:
+    """Return who the view is sent to when ``model`` answers: what decides which thinking counts."""
+    return Reader(rule=thinking_rule(row(model)), model=model)
 
 
 def left_out(state: State, record: Record, blocks: list[Block]) -> int:

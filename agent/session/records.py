@@ -59,7 +59,7 @@ def decode(line: bytes) -> tuple[list[Record], bool]:
             and isinstance(value.get("id"), str)
             and isinstance(value.get("type"), str)
         ):
-            records.append(repaired(value))
+            records.append(value)
         else:
             is_damaged = True
     return records, is_damaged
@@ -71,8 +71,9 @@ def _values(text: str) -> Iterator[Any]:
     at = 0
     while at < len(text):
         try:
-            value, at = decoder.raw_decode(text, at)
-        except ValueError:
+            found, at = decoder.raw_decode(text, at)
+            value = repaired(found)
+        except (ValueError, RecursionError):
             yield None
             at = text.find('{"v":', at + 1)
             if at < 0:
@@ -81,3 +82,9 @@ def _values(text: str) -> Iterator[Any]:
             yield value
             while at < len(text) and text[at] in " \x00\r":
                 at += 1
+
+
+def number_of(record: Record | None) -> int:
+    """Return the number in a record's id; 0 where it has none."""
+    digits = record["id"].removeprefix("r") if record else ""
+    return int(digits) if digits.isdecimal() else 0

@@ -6,10 +6,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from agent.clock import seconds
-from agent.models import row
-from agent.request import thinking_rule
 from agent.session.going_back import mark, rewind, snapshot
-from agent.session.measure import denser, left_out, overhead
+from agent.session.measure import denser, left_out, overhead, reader_of
 from agent.session.records import Record
 from agent.session.state import Price, State
 from compaction.messages import as_blocks, text, text_of, tool_uses
@@ -18,7 +16,7 @@ from compaction.plan import Receipt
 from compaction.thrash import Progress
 from compaction.timeline import Timeline
 from compaction.tokens import Meter
-from compaction.view import Change, Count, Origin, Reader, head_sha
+from compaction.view import Change, Count, Origin, head_sha
 from tools.known import merge
 from tools.limits import find_marks_to
 
@@ -226,7 +224,7 @@ def _note(state: State, record: Record) -> None:
 
 def _model(state: State, record: Record) -> None:
     before, state.model = state.model or record["model"], record["model"]
-    state.view.reader = Reader(rule=thinking_rule(row(state.model)), model=state.model)
+    state.view.reader = reader_of(state.model)
     if before != state.model:
         state.meter = state.meter.rescaled(denser(state, before))
 

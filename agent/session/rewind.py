@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from agent.session.file_state import FileState, identity, identity_now, is_kept
-from agent.session.points import Point
+from agent.session.points import Point, What
 from agent.session.session import Session
 from agent.session.snapshots import keep, restore
 from agent.session.state import State
 from tools.base import ToolError
 from tools.paths import show
 
-What = Literal["conversation", "files", "both"]
+READ_ONLY = "it or its folder is read-only; `chmod u+w` lets it be written"
+"""The one reason of a `ToolError` that no `OSError` stands behind; its own words are for the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,20 +29,50 @@ class Files:
     lost: Sequence[FileState]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """What a rewind left behind."""
+
+    number: int
+    """Of the rewind, in the order of the log: it never changes."""
+    point: Point
+    prompts: Sequence[str]
+    """Those of its branch that are not on this one; none where files alone went back."""
+
+
 def prompts(state: State) -> list[tuple[Point, str]]:
     """Return the places of this branch before a prompt of the user's, oldest first, each with the prompt."""
+    return _prompts(state, state.branch, state.prompts)
+
+
+def newest_rewind(state: State) -> Point | None:
+    """Return the place before the newest rewind; None when there was none."""
+    return state.points[state.rewound["id"]] if state.rewound else None
+
+
+def left_behind(state: State) -> list[Left]:
+    """Return what rewinds left behind, oldest first, but for branches that this one or a newer one goes on from."""
+    places = [point for point in state.points.values() if not point.turn]
+    found: list[Left] = []
+    covered = set(state.branch)
+    for number, point in reversed(list(enumerate(places, 1))):
+        branch = point.stood("branch")
+        if point.what == "files":
+            found.append(Left(number=number, point=point, prompts=()))
+        elif not covered.issuperset(branch):
+            known = _prompts(state, branch, point.stood("prompts"))
+            words = [prompt for place, prompt in known if place.record not in state.branch]
+            found.append(Left(number=number, point=point, prompts=words))
+        covered.update(branch)
+    return found[::-1]
+
+
+def _prompts(state: State, branch: Sequence[str], said: Sequence[tuple[int, str]]) -> list[tuple[Point, str]]:
     first: dict[int, str] = {}
-    for turn, words in state.prompts:
+    for turn, words in said:
         first.setdefault(turn, words)
-    points = [state.points[record] for record in state.branch]
+    points = [state.points[record] for record in branch]
     return [(point, first[point.turn]) for point in points if point.turn in first]
-
-
-def left_behind(state: State) -> tuple[Point, What] | None:
-    """Return the place before the newest rewind, and what it took back; None when there was none."""
-    if not state.rewound:
-        return None
-    return state.points[state.rewound["id"]], state.rewound["what"]
 
 
 def files_at(state: State, point: Point) -> Files:
@@ -64,18 +94,18 @@ def files_at(state: State, point: Point) -> Files:
     return Files(ours=ours, others=others, lost=lost)
 
 
-def rewind(session: Session, point: Point, what: What, files: Sequence[FileState]) -> list[str]:
-    """Go back to ``point``, and make ``files`` what they were; return what went wrong, a line a file.
+def rewind(session: Session, point: Point, what: What, files: Sequence[FileState]) -> dict[str, str]:
+    """Go back to ``point``, and make ``files`` what they were; return path -> what went wrong, a line a file.
 
     How they are now is kept first, so that this can be taken back; a file of which that cannot be kept stays.
     """
-    problems: list[str] = []
+    problems: dict[str, str] = {}
     wanted: list[tuple[FileState, FileState]] = []
     for then in files:
         now, remark = keep(session, Path(then["path"]))
         if now is None or not is_kept(now):
             shown = show(Path(then["path"]), project=session.state.project)
-            problems.append(f"`{shown}` stays as it is: {remark or 'it is no file any more'}")
+            problems[then["path"]] = f"`{shown}` stays as it is: {remark or 'it is no file any more'}"
         else:
             wanted.append((now, then))
     if what == "files" and not wanted:
@@ -84,13 +114,23 @@ def rewind(session: Session, point: Point, what: What, files: Sequence[FileState
     own = {} if what == "files" else {"parent": point.parent}
     session.append("rewind", to=point.record, what=what, files=entries, **own)
     session.sync()
-    return [*problems, *_restored(session.state.project, [then for _, then in wanted])]
+    if session.log.problem is not None:
+        # What no record tells of may not change: who opens the session after a kill would know nothing of it.
+        return {**problems, **{then["path"]: _unwritten(session, then) for _, then in wanted}}
+    return {**problems, **dict(_failed(session.state.project, [then for _, then in wanted]))}
 
 
-def _restored(project: Path, files: Sequence[FileState]) -> Iterator[str]:
+def _unwritten(session: Session, then: FileState) -> str:
+    shown = show(Path(then["path"]), project=session.state.project)
+    return f"`{shown}` was not put back: the session's log cannot be written"
+
+
+def _failed(project: Path, files: Sequence[FileState]) -> Iterator[tuple[str, str]]:
+    """Put files back; yield the path of each that could not be, and why."""
     for then in files:
         try:
             restore(project, then)
         except (OSError, ToolError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            yield f"`{show(Path(then['path']), project=project)}` was not put back: {reason}"
+            cause = error.__cause__ if isinstance(error, ToolError) else error
+            reason = cause.strerror if isinstance(cause, OSError) else READ_ONLY
+            yield then["path"], f"`{show(Path(then['path']), project=project)}` was not put back: {reason}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,12 @@ from agent.clock import Clock, stamp
 from agent.errors import SessionError
 from agent.models import row
 from agent.request import thinking_rule
-from agent.session.bridge import Bridge, unanswered
+from agent.session.bridge import unanswered
 from agent.session.care import PUT_BACK, Care
+from agent.session.checkpoint import Checkpoints
 from agent.session.forks import fork
-from agent.session.log import SessionLog, read_records
+from agent.session.loading import Read, read_log, read_whole
+from agent.session.log import SessionLog
 from agent.session.records import VERSION, Record
 from agent.session.replay import apply, empty_state
 from agent.session.state import Price, State
@@ -43,17 +45,18 @@ class Session:
     Made by `create` or `resume`, which take the lock: one writer a log.
     """
 
-    def __init__(self, log: SessionLog, state: State, *, lock: FileLock | None, clock: Clock) -> None:
+    def __init__(self, log: SessionLog, read: Read, *, lock: FileLock | None, clock: Clock) -> None:
         self.log = log
-        self.state = state
-        self.damaged: list[int] = []
+        self.state = state = read.state
+        self.damaged = read.damaged
         """Line numbers of the log that hold something unreadable."""
         self.forked_from = ""
         """Id of the session that is open elsewhere, when this one is its fork."""
         self.care = Care(log, state)
+        self._checkpoints = Checkpoints(log, state, read.covered)
         self._lock = lock
         self._clock = clock
-        self._number = 0
+        self._number = read.number
 
     @classmethod
     def create(cls, store: Store, project: Path, head: Mapping[str, Any], *, tools: Tools) -> "Session":
@@ -104,14 +107,21 @@ class Session:
 
     @classmethod
     def _open(cls, path: Path, project: Path, tools: Tools, lock: FileLock | None) -> "Session":
-        state = empty_state(project, tools.count, tools.price)
-        session = cls(SessionLog(path), state, lock=lock, clock=tools.clock)
-        bridge = Bridge(state)
-        for line, record in read_records(path):
-            session._number = max(session._number + 1, _number(record))
-            if record is None or not bridge.apply(record):
-                session.damaged.append(line)
-        return session
+        log = SessionLog(path)
+        read = read_log(path, empty_state(project, tools.count, tools.price))
+        return cls(log, read, lock=lock, clock=tools.clock)
+
+    def read_whole(self) -> State:
+        """Return the state with the past of the view, read from the whole log; for `adopt`. Raises SessionError."""
+        self.log.sync()
+        if self.log.problem is not None:
+            raise SessionError(f"the log cannot be written: {self.log.problem.strerror}")
+        return read_whole(self.log.path, self.state).state
+
+    def adopt(self, state: State) -> None:
+        """Let the state be as ``state``, which the same log adds up to."""
+        for field in fields(State):
+            setattr(self.state, field.name, getattr(state, field.name))
 
     def append(self, type: str, **fields: Any) -> str:
         """Append a record of ``type``; return its id."""
@@ -142,10 +152,12 @@ class Session:
             self.care.say(PUT_BACK)
         self.care.look()
         self.care.watch()
+        self._keep_checkpoint(is_last=False)
 
     def close(self) -> None:
         """Close the log and give the lock back."""
         self.sync()
+        self._keep_checkpoint(is_last=True)
         self.log.close()
         if self._lock is not None:
             self._lock.release()
@@ -166,15 +178,14 @@ class Session:
             self.append("end", of="turn", reason="process ended")
         self.sync()
 
+    def _keep_checkpoint(self, *, is_last: bool) -> None:
+        # Of a damaged log there is none: each opening tells of the damage. A subagent's is not opened again.
+        if not self.damaged and self._lock is not None:
+            self._checkpoints.keep(self._number, is_last=is_last)
+
     def _lost(self, call: str, name: str) -> str:
         text = LOST if call in self.state.calls.started else NOT_STARTED
         return self.append("result", call=call, name=name, content=text, is_error=True, facts={})
-
-
-def _number(record: Record | None) -> int:
-    """The number in a record's id; 0 where it has none."""
-    digits = record["id"].removeprefix("r") if record else ""
-    return int(digits) if digits.isdecimal() else 0
 
 
 def _locked(store: Store, session_id: str) -> FileLock:

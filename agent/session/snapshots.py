@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import secrets
 import stat
 from pathlib import Path
 
@@ -96,17 +97,26 @@ def restore(project: Path, state: FileState) -> None:
         path.unlink(missing_ok=True)
         return
     if state["link"]:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
-        path.symlink_to(state["link"])
+        _put_link(path, state["link"])
         return
     kept = project / state["kept"]
     data = kept.read_bytes() if kept.is_file() else b""
     if hashlib.sha256(data).hexdigest() != state["sha256"]:
         raise OSError(0, "its kept bytes are gone or damaged", state["kept"])
     target = ResolvedPath(path=path, shown=str(path), access="write", is_inside=True, is_own=False)
-    replace(target, data, old=path.read_bytes() if path.exists() else None)
-    path.chmod(state["mode"])
+    is_file = path.is_file() and not path.is_symlink()
+    replace(target, data, old=path.read_bytes() if is_file else None, mode=state["mode"])
+
+
+def _put_link(path: Path, target: str) -> None:
+    """Put a symbolic link in the place of what is there, at once."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".agent-{secrets.token_hex(6)}.tmp")
+    temporary.symlink_to(target)
+    try:
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _kept(session: Session, sha256: str, data: bytes) -> str:

@@ -1,6 +1,7 @@
 """Where sessions live: `.transcripts` and `.task_outputs` in the project, or under the user's home."""
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -13,11 +14,14 @@ from pathlib import Path
 from agent.errors import SessionError
 from agent.session.log import first_record, read_records
 from agent.session.records import decode
+from tools.spill import hide_from_git
 
 MIN_PART_CHARS = 4
 """Of an id: less would fit some session by chance."""
 _TITLE = b'"type":"title"'
 """What the line of a `title` record holds; others are not even parsed."""
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What a full disk says, or a limit that was reached."""
 SESSION_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
 
 
@@ -62,11 +66,14 @@ class Store:
         """Make both folders, readable by the user alone, with a `.gitignore` of `*`."""
         for folder in (self.transcripts, self.outputs.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            ignore = folder / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text("*\n", "utf-8")
             if not os.access(folder, os.W_OK | os.X_OK):
-                raise PermissionError(f"{folder} cannot be written")
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+            try:
+                hide_from_git(folder)
+            except OSError as error:
+                # The session goes on without room, and the next start tries again.
+                if error.errno not in NO_ROOM:
+                    raise
 
     def log(self, session: str) -> Path:
         """Path of a session's log."""

@@ -1,16 +1,32 @@
-"""Context size over time in characters: a column a reply, and a mark under every compaction."""
+"""Context size over time in characters: a column a reply, and a mark under every compaction and rewind."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from agent.sessions.story import Point
 from agent.terminal.figures import tokens
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 MARK = "▲"
+BACK = "◄"
 ROWS = 8
 LABEL_COLUMNS = 6
 MOST_WIDE = 4
 """Columns for one reply, where there are few."""
+
+
+def _is_compaction(point: Point) -> bool:
+    return bool(point.compaction)
+
+
+def _is_rewind(point: Point) -> bool:
+    return bool(point.rewind)
+
+
+MARKS: Sequence[tuple[str, str, Callable[[Point], bool]]] = (
+    (MARK, "a compaction", _is_compaction),
+    (BACK, "a /rewind", _is_rewind),
+)
+"""Each with a line of its own: a column may have both."""
 
 
 def chart_lines(points: Sequence[Point], width: int) -> list[str]:
@@ -21,31 +37,26 @@ def chart_lines(points: Sequence[Point], width: int) -> list[str]:
     if not points:
         return []
     room = max(10, width - LABEL_COLUMNS - 2)
-    columns = _columns(points, room)
-    wide = max(1, min(MOST_WIDE, room // len(columns)))
-    most = max(1, *(point.tokens for point in points))
-    lines = [
-        f"{_label(line, most):>{LABEL_COLUMNS}} │"
-        + "".join(_cell(size, line, most) * wide for size, _ in columns)
-        for line in range(ROWS - 1, -1, -1)
-    ]
-    marks = "".join((MARK if is_marked else " ").ljust(wide) for _, is_marked in columns)
-    steps = f"step {points[0].step} to {points[-1].step}"
-    below = [f"{'':>{LABEL_COLUMNS}} └{'─' * (len(columns) * wide)}"]
-    below += [f"{'':>{LABEL_COLUMNS}}  {marks}"] if marks.strip() else []
-    legend = f"{steps}; {MARK} a compaction" if marks.strip() else steps
-    return [line.rstrip() for line in [*lines, *below, f"{'':>{LABEL_COLUMNS}}  {legend}"]]
-
-
-def _columns(points: Sequence[Point], room: int) -> list[tuple[int, bool]]:
-    """Return (tokens, whether a compaction is in it) of each column."""
     number = min(room, len(points))
-    shares = [
+    columns = [
         points[index * len(points) // number : (index + 1) * len(points) // number] for index in range(number)
     ]
-    return [
-        (max(point.tokens for point in share), any(point.compaction for point in share)) for share in shares
+    sizes = [max(point.tokens for point in column) for column in columns]
+    wide = max(1, min(MOST_WIDE, room // number))
+    most = max(1, *sizes)
+    lines = [
+        f"{_label(line, most):>{LABEL_COLUMNS}} │" + "".join(_cell(size, line, most) * wide for size in sizes)
+        for line in range(ROWS - 1, -1, -1)
     ]
+    legend = [f"step {points[0].step} to {points[-1].step}"]
+    below = [f"└{'─' * (number * wide)}"]
+    for mark, words, is_marked in MARKS:
+        marks = "".join((mark if any(map(is_marked, column)) else " ").ljust(wide) for column in columns)
+        if marks.strip():
+            below.append(f" {marks}")
+            legend.append(f"{mark} {words}")
+    below.append(f" {'; '.join(legend)}")
+    return [line.rstrip() for line in [*lines, *(f"{'':>{LABEL_COLUMNS}} {line}" for line in below)]]
 
 
 def _cell(size: int, line: int, most: int) -> str:

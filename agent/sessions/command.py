@@ -1,14 +1,15 @@
 """The sub-commands: a place and what is wanted -> lines on stdout, and the exit code."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from agent.clock import system_clock
 from agent.errors import SessionError, UsageError
 from agent.exits import Exit
-from agent.session.records import encode
 from agent.session.store import Store
-from agent.sessions.entries import Teller
+from agent.sessions.entries import Entry, Teller
+from agent.sessions.lines import copied
 from agent.sessions.listing import size
 from agent.sessions.markdown import document
 from agent.sessions.page import page
@@ -20,6 +21,8 @@ from agent.terminal.figures import age, times
 
 FORMATS = ("md", "html", "jsonl")
 YES = ("y", "yes")
+PIECE_BYTES = 1 << 16
+"""So much is written at once."""
 
 
 def run_show(place: Place, wanted: str) -> Exit:
@@ -37,17 +40,15 @@ def run_export(place: Place, wanted: str, *, to: str, file: Path | None) -> Exit
     story = _story(place, wanted)
     for line in damage_lines(story):
         place.output.complain(line.strip())
-    data = _exported(place.store, story, to)
-    if file is None:
-        place.output.raw(data)
-        return place.ended()
-    try:
-        _write(place.store, file, data)
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"`{file}` cannot be written: {getattr(error, 'strerror', None) or error}"
-        ) from error
-    return Exit.DONE
+    pieces = _exported(place.store, story, to)
+    if file is not None:
+        _write(place.store, file, pieces)
+        return Exit.DONE
+    for piece in pieces:
+        place.output.raw(piece)
+        if place.output.fault is not None:
+            break
+    return place.ended()
 
 
 def run_prune(place: Place, older_than: str, *, is_dry_run: bool, is_agreed: bool) -> Exit:
@@ -56,39 +57,62 @@ def run_prune(place: Place, older_than: str, *, is_dry_run: bool, is_agreed: boo
     Raises:    UsageError: no age, or nobody who could be asked; SessionError: a log cannot be read.
     """
     now = system_clock()
-    verdict = judge(place.store, before=now - age_s(older_than))
+    before = now - age_s(older_than)
+    verdict = judge(place.store, before=before)
     place.output.answer("\n".join(_verdict_lines(place.store, verdict, now)))
     if is_dry_run or not verdict.gone:
         return place.ended()
     if not is_agreed and not _agrees(place, verdict.gone):
         place.output.say("nothing was removed")
         return Exit.DONE
-    gone, problems = remove(place.store, verdict.gone)
+    # While somebody made up his mind a fork may have come that needs one of them.
+    kept = dict(judge(place.store, before=before).kept)
+    gone, problems = remove(place.store, [one for one in verdict.gone if one.id not in kept])
+    problems += [f"{one.id} stays: {kept[one.id]}" for one in verdict.gone if one.id in kept]
     for problem in problems:
         place.output.complain(problem)
     place.output.say(f"removed {_total(gone)}")
     return Exit.FAILED if problems else place.ended()
 
 
-def _exported(store: Store, story: Story, to: str) -> bytes:
-    if to == "jsonl":
-        return b"".join(encode(record) for _, record in story.records if record is not None)
+def _exported(store: Store, story: Story, to: str) -> Iterator[bytes]:
+    """Yield what is exported in pieces worth writing. Raises SessionError."""
     entries = Teller(story, store.root, store.transcripts).entries()
-    text = page(story, entries) if to == "html" else document(story, entries)
-    return f"{text.rstrip()}\n".encode()
+    waiting = bytearray()
+    try:
+        for piece in _pieces(story, entries, to):
+            waiting += piece
+            if len(waiting) >= PIECE_BYTES:
+                yield bytes(waiting)
+                waiting.clear()
+    except OSError as error:
+        raise SessionError(f"`{error.filename}` cannot be read: {error.strerror}") from error
+    yield bytes(waiting)
 
 
-def _write(store: Store, file: Path, data: bytes) -> None:
-    """Write the user's file, for his eyes alone; never one of ours."""
-    target = file.resolve()
-    logs = map(store.log, store.logs())
-    if target.is_relative_to(store.transcripts.resolve()) or (
-        target.exists() and any(target.samefile(log) for log in logs)
-    ):
-        raise UsageError(f"`{file}` is a place of the sessions themselves: name another with -o")
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "wb") as out:
-        out.write(data)
+def _pieces(story: Story, entries: Iterator[Entry], to: str) -> Iterator[bytes]:
+    if to == "jsonl":
+        return copied(story.path, story.bytes)
+    texts = page(story, entries) if to == "html" else document(story, entries)
+    return (text.encode() for text in texts)
+
+
+def _write(store: Store, file: Path, pieces: Iterator[bytes]) -> None:
+    """Write the user's file, for his eyes alone; never one of ours. Raises UsageError, SessionError."""
+    try:
+        target = file.resolve()
+        logs = map(store.log, store.logs())
+        if any(target.is_relative_to(one.resolve()) for one in (store.transcripts, store.outputs.parent)) or (
+            target.exists() and any(target.samefile(log) for log in logs)
+        ):
+            raise UsageError(f"`{file}` is a place of the sessions themselves: name another with -o")
+        descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as out:
+            out.writelines(pieces)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UsageError(
+            f"`{file}` cannot be written: {getattr(error, 'strerror', None) or error}"
+        ) from error
 
 
 def _verdict_lines(store: Store, verdict: Verdict, now: float) -> list[str]:

@@ -2,20 +2,26 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
 from agent.session.bridge import BROKEN
 from agent.session.records import Record
+from agent.sessions.branches import FILES, Rewind, moment, turns_named
+from agent.sessions.lines import read_lines, record_at, records_of
 from agent.sessions.receipts import details, headline
 from agent.sessions.story import Story, read_story
+from agent.terminal.figures import times
 from compaction.digest import target
 
-Kind = Literal["prompt", "answer", "thinking", "call", "context", "note", "compaction", "subagent", "damage"]
+Kind = Literal[
+    "prompt", "answer", "thinking", "call", "context", "note", "compaction", "subagent", "damage", "left"
+]
 IMAGE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
-FOLDED = ("thinking", "call", "context", "subagent")
+FOLDED = ("thinking", "call", "context", "subagent", "left")
 MOST_NESTED = 2
 """Subagents have none of their own: deeper is no log of ours."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]+")
@@ -37,8 +43,8 @@ class Entry:
     title: str
     id: str = ""
     parts: tuple[Part, ...] = ()
-    inner: tuple["Entry", ...] = ()
-    """The conversation of a subagent."""
+    inner: Iterable["Entry"] = ()
+    """The conversation of a subagent, or what was left behind. To be gone through once, before the next entry."""
 
 
 @dataclass(slots=True)
@@ -56,15 +62,60 @@ class Teller:
     """Ids of the calls that stood in a reply: their results stand with them."""
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the conversation; a record that is not as it was written becomes a word on the damage."""
-        for line, record in self.story.records:
+        """Yield the conversation; a record that is not as it was written becomes a word on the damage.
+
+        What a rewind left behind is one entry. Raises OSError.
+        """
+        numbered = self._numbered()
+        told = 0
+        for left in self.story.branches.left():
+            if not left.is_told:
+                continue
+            yield from self._told(islice(numbered, left.start - told))
+            group = self._told(islice(numbered, left.stop - left.start), left.by)
+            about = turns_named(left.turns)
+            yield Entry(kind="left", title=f"{left.by.words}{': ' if about else ''}{about}", inner=group)
+            # Whoever passed over some of it goes on behind it all the same.
+            for _ in group:
+                pass
+            told = left.stop
+        yield from self._told(numbered)
+
+    def _numbered(self) -> Iterator[tuple[int, Record | None]]:
+        """Yield (line, record); None for one that is damaged."""
+        number = 0
+        with self.story.path.open("rb") as file:
+            for line in read_lines(file, self.story.bytes):
+                for record in records_of(line):
+                    yield line.number, None if number in self.story.broken else record
+                    number += 1
+
+    def _told(
+        self, records: Iterable[tuple[int, Record | None]], left_by: Rewind | None = None
+    ) -> Iterator[Entry]:
+        for line, record in records:
             if record is None:
                 yield Entry(kind="damage", title=f"line {line} of the log cannot be read")
                 continue
             try:
-                yield from TELLERS.get(record["type"], _other)(self, record)
+                for entry in TELLERS.get(record["type"], _other)(self, record):
+                    yield _marked(entry, left_by)
             except BROKEN:
                 yield Entry(kind="damage", title=f"line {line} of the log is not as it was written")
+
+    def result_of(self, call: str) -> Record | None:
+        """Return the newest result of a call; None where there is none."""
+        if call not in self.story.results:
+            return None
+        found = record_at(self.story.path, *self.story.results[call])
+        return next((one for one in reversed(found) if one["type"] == "result" and one["call"] == call), None)
+
+
+def _marked(entry: Entry, left_by: Rewind | None) -> Entry:
+    """A prompt that was left behind says so itself: it is what a reader looks for."""
+    if left_by is None or entry.kind != "prompt":
+        return entry
+    return replace(entry, title=f"{entry.title}, {left_by.words}")
 
 
 def _message(teller: Teller, record: Record) -> Iterator[Entry]:
@@ -86,9 +137,9 @@ def _message(teller: Teller, record: Record) -> Iterator[Entry]:
 def _of_reply(teller: Teller, block: Mapping[str, Any]) -> Entry:
     match block["type"]:
         case "text":
-            return Entry(kind="answer", title="answer", parts=(Part(kind="prose", text=block["text"]),))
+            return Entry(kind="answer", title="answer", parts=(Part(kind="prose", text=str(block["text"])),))
         case "thinking":
-            words = block["thinking"] or "(its text was not sent)"
+            words = str(block["thinking"]) or "(its text was not sent)"
             return Entry(kind="thinking", title="thinking", parts=(Part(kind="prose", text=words),))
         case "tool_use":
             return _call(teller, block)
@@ -98,7 +149,7 @@ def _of_reply(teller: Teller, block: Mapping[str, Any]) -> Entry:
 def _call(teller: Teller, block: Mapping[str, Any]) -> Entry:
     teller.shown.add(block["id"])
     given = Part(kind="code", text=json.dumps(block["input"], ensure_ascii=False, indent=2))
-    result = teller.story.results.get(block["id"])
+    result = teller.result_of(block["id"])
     title = f"{block['name']}: {target(block['input'])}"
     if result is None:
         return Entry(kind="call", title=f"{title} · no result", parts=(given,))
@@ -131,22 +182,39 @@ def _undo(teller: Teller, record: Record) -> Iterator[Entry]:
 
 
 def _pin(teller: Teller, record: Record) -> Iterator[Entry]:
-    yield Entry(kind="prompt", title="pinned", parts=(Part(kind="prose", text=record["text"]),))
+    yield Entry(kind="prompt", title="pinned", parts=(Part(kind="prose", text=str(record["text"])),))
 
 
 def _note(teller: Teller, record: Record) -> Iterator[Entry]:
     yield Entry(kind="note", title=str(record["text"]), parts=tuple(_contents(record.get("content") or "")))
 
 
-def _subagent(teller: Teller, record: Record) -> Iterator[Entry]:
-    path = (teller.root / str(record["log"])).resolve()
-    title = f"subagent {record['agent']}: {record.get('description', '')}"
-    is_ours = path.is_relative_to(teller.folder.resolve()) and path.suffix == ".jsonl"
-    if is_ours and teller.depth < MOST_NESTED and path.is_file():
-        inner = Teller(read_story(path), teller.root, teller.folder, teller.depth + 1).entries()
-        yield Entry(kind="subagent", title=title, inner=tuple(inner))
+def _rewind(teller: Teller, record: Record) -> Iterator[Entry]:
+    put_back = times(len(record["files"]), "file") + " put back" if record["files"] else ""
+    if record["what"] == FILES:
+        words = ["/rewind of files alone"]
+    elif to := teller.story.branches.places[record["to"]].turn:
+        words = [f"/rewind to before turn {to}"]
     else:
+        at = moment(teller.story.branches.places[record["to"]].at)
+        words = [f"/rewind undo: all is again as it was before the one at {at}"]
+    yield Entry(kind="note", title=", ".join([*words, *([put_back] if put_back else [])]), id=record["id"])
+
+
+def _subagent(teller: Teller, record: Record) -> Iterator[Entry]:
+    title = f"subagent {record['agent']}: {record.get('description', '')}"
+    path = (teller.root / str(record["log"])).resolve()
+    is_ours = path.is_relative_to(teller.folder.resolve()) and path.suffix == ".jsonl"
+    if not is_ours or teller.depth >= MOST_NESTED or not path.is_file():
         yield Entry(kind="note", title=f"{title} (its log {record['log']} is not there)")
+        return
+    try:
+        story = read_story(path)
+    except OSError as error:
+        yield Entry(kind="note", title=f"{title} (its log {record['log']} cannot be read: {error.strerror})")
+        return
+    inner = Teller(story, teller.root, teller.folder, teller.depth + 1).entries()
+    yield Entry(kind="subagent", title=title, inner=inner)
 
 
 def _nothing(teller: Teller, record: Record) -> Iterator[Entry]:
@@ -172,6 +240,7 @@ TELLERS: dict[str, Callable[[Teller, Record], Iterator[Entry]]] = {
     "undo": _undo,
     "pin": _pin,
     "note": _note,
+    "rewind": _rewind,
     "subagent": _subagent,
     "call": _nothing,
     "steering": _nothing,
@@ -189,7 +258,7 @@ def _contents(content: Any) -> list[Part]:
 def _part(block: Mapping[str, Any], kind: Literal["prose", "code"] = "prose") -> Part:
     match block["type"]:
         case "text":
-            return Part(kind=kind, text=block["text"])
+            return Part(kind=kind, text=str(block["text"]))
         case "image":
             return _image(block["source"])
         case "tool_result":

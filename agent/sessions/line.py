@@ -1,4 +1,4 @@
-"""The context size over time as an inline SVG line, every compaction marked."""
+"""The context size over time as an inline SVG line, every compaction and rewind marked."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ LEFT, TOP, BOTTOM = 48, 12, 24
 def size_line(story: Story, safe: Callable[[str], str]) -> str:
     """Return the figure; empty where no size is known. ``safe`` escapes text.
 
-    A mark names its compaction on hover, and leads to it.
+    A mark names on hover what it stands for, and leads to it.
     """
     points = story.points
     if not points:
@@ -30,13 +30,13 @@ def size_line(story: Story, safe: Callable[[str], str]) -> str:
         if point.compaction:
             receipt = receipts[point.compaction]
             words = "\n".join([f"step {point.step}: {headline(receipt, story)}", *details(receipt, story)])
-            marks.append(
-                f'<a href="#{safe(point.compaction)}"><g><title>{safe(words)}</title>'
-                f'<line class="mark" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
-                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"/></g></a>'
-            )
+            marks.append(_mark(safe(point.compaction), safe(words), x, y))
+        elif point.rewind:
+            words = f"step {point.step}: /rewind, back to {tokens(point.tokens)} tokens"
+            marks.append(_mark(safe(point.rewind), safe(words), x, y, kind="back"))
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in spots)
     ground = HEIGHT - BOTTOM
+    back = ", a dotted one a /rewind" if any(point.rewind for point in points) else ""
     return (
         f'<figure><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'
         "<title>Context size over time</title>"
@@ -45,5 +45,14 @@ def size_line(story: Story, safe: Callable[[str], str]) -> str:
         f'<text x="{LEFT}" y="{HEIGHT - 6}">step {points[0].step}</text>'
         f'<text x="{WIDTH - 8}" y="{HEIGHT - 6}" text-anchor="end">step {points[-1].step}</text>'
         f'<polyline class="size" points="{path}"/>{"".join(marks)}</svg>'
-        "<figcaption>Context size in tokens after each reply; a mark is a compaction.</figcaption></figure>"
+        f"<figcaption>Context size in tokens after each reply; a mark is a compaction{back}.</figcaption></figure>"
+    )
+
+
+def _mark(anchor: str, words: str, x: float, y: float, *, kind: str = "mark") -> str:
+    """``anchor`` and ``words`` are safe; ``kind``: the class of its line."""
+    return (
+        f'<a href="#{anchor}"><g><title>{words}</title>'
+        f'<line class="{kind}" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
+        f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4"/></g></a>'
     )

@@ -4,16 +4,16 @@ The file is well-formed XML too, so that any parser can read it.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from agent.sessions.entries import FOLDED, Entry, Part
 from agent.sessions.line import size_line
+from agent.sessions.plain import brief, plain
 from agent.sessions.receipts import cost
 from agent.sessions.story import Story
 from agent.surrogates import repaired_text
 from agent.terminal.figures import times, tokens
-from agent.terminal.render import plain
 
 _NO_XML = re.compile("[\ufffe\uffff]")
 STYLE = """
@@ -29,20 +29,27 @@ section,details{margin:.6rem 0}
 .prompt{border-left:.25rem solid var(--line);padding-left:.8rem}
 .compaction{border:1px solid var(--mark);border-radius:.3rem;padding:.2rem .6rem}
 .compaction>summary,.damage{color:var(--mark)}
+.left{border-left:.25rem dotted var(--dim);padding-left:.8rem}
+.left>div{opacity:.75}
 .subagent>div{border-left:1px solid var(--edge);padding-left:.8rem}
 h2{font-size:.85rem;color:var(--dim);margin:.2rem 0}
 img{max-width:100%;background:#fff}
 svg{width:100%;height:auto}
 svg text{fill:var(--dim);font:11px system-ui,sans-serif}
 svg .axis{stroke:var(--edge)}svg .size{fill:none;stroke:var(--line);stroke-width:1.5}
-svg .mark{stroke:var(--mark);stroke-dasharray:3 2}svg circle{fill:var(--mark)}
+svg line.mark{stroke:var(--mark);stroke-dasharray:3 2}svg circle.mark{fill:var(--mark)}
+svg line.back{stroke:var(--dim);stroke-dasharray:1 3}svg circle.back{fill:var(--dim)}
 """.strip()
+MARKS = {"compaction": "⟲ ", "left": "◄ "}
+TITLE_CHARS = 120
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-def page(story: Story, entries: Iterable[Entry]) -> str:
-    """Return the file of a session."""
-    title = safe(story.title or (story.prompts[0][1][:80] if story.prompts else story.id))
+def page(story: Story, entries: Iterable[Entry]) -> Iterator[str]:
+    """Yield the file of a session in pieces."""
+    title = safe(
+        brief(story.title or (story.prompts[0].words if story.prompts else ""), TITLE_CHARS) or story.id
+    )
     figures = [
         story.id,
         story.model,
@@ -53,7 +60,7 @@ def page(story: Story, entries: Iterable[Entry]) -> str:
         cost(story),
     ]
     damage = f"; damaged lines: {', '.join(map(str, story.damaged))}" if story.damaged else ""
-    return "\n".join(
+    yield "\n".join(
         [
             "<!DOCTYPE html>",
             '<html lang="en"><head><meta charset="utf-8"/>',
@@ -62,10 +69,13 @@ def page(story: Story, entries: Iterable[Entry]) -> str:
             f"<title>{title}</title><style>{STYLE}</style></head><body>",
             f'<h1>{title}</h1><p class="about">{safe(" · ".join(figures) + damage)}</p>',
             size_line(story, safe),
-            *map(_entry, entries),
-            "</body></html>",
+            "",
         ]
     )
+    for entry in entries:
+        yield from _entry(entry)
+        yield "\n"
+    yield "</body></html>\n"
 
 
 def safe(text: str) -> str:
@@ -74,19 +84,23 @@ def safe(text: str) -> str:
     return escape(visible)
 
 
-def _entry(entry: Entry) -> str:
+def _entry(entry: Entry) -> Iterator[str]:
     anchor = f' id="{safe(entry.id)}"' if entry.id else ""
-    inside = _parts(entry.parts) + "".join(map(_entry, entry.inner))
-    if not inside:
-        return f'<p class="{entry.kind}">{safe(entry.title)}</p>'
-    if entry.kind in (*FOLDED, "compaction") or (entry.kind == "note" and inside):
-        mark = "⟲ " if entry.kind == "compaction" else ""
-        return (
-            f'<details class="{entry.kind}"{anchor}><summary>{mark}{safe(entry.title)}</summary>'
-            f"<div>{inside}</div></details>"
-        )
-    heading = f"<h2>{safe(entry.title)}</h2>" if entry.kind == "prompt" else ""
-    return f'<section class="{entry.kind}"{anchor}>{heading}{inside}</section>'
+    title = f"{MARKS.get(entry.kind, '')}{safe(entry.title)}"
+    if not entry.parts and not entry.inner:
+        yield f'<p class="{entry.kind}"{anchor}>{title}</p>'
+        return
+    if entry.kind in (*FOLDED, "compaction", "note"):
+        yield f'<details class="{entry.kind}"{anchor}><summary>{title}</summary><div>'
+        end = "</div></details>"
+    else:
+        heading = f"<h2>{title}</h2>" if entry.kind == "prompt" else ""
+        yield f'<section class="{entry.kind}"{anchor}>{heading}'
+        end = "</section>"
+    yield _parts(entry.parts)
+    for one in entry.inner:
+        yield from _entry(one)
+    yield end
 
 
 def _parts(parts: Sequence[Part]) -> str:

@@ -19,6 +19,8 @@ UNITS_S = {"h": HOUR_S, "d": 24 * HOUR_S, "w": 7 * 24 * HOUR_S}
 _AGE = re.compile(r"([0-9]{1,6}) ?([hdw])")
 _HEAD = b'"type":"session"'
 OPEN = "open in another process"
+LINK = "its folder is a link"
+"""Who made that may need what it leads to, and a lock would be made there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,7 @@ def judge(store: Store, *, before: float) -> Verdict:
             f"`{error.filename}` cannot be read ({error.strerror}): nothing is removed"
         ) from error
     old = [session for session in logs if written[session] < before * 1e9]
-    reasons = {session: OPEN for session in old if is_open(store, session)}
+    reasons = {session: reason for session in old if (reason := why_locked(store, session))}
     standing = [session for session in logs if session not in old or session in reasons]
     while standing:
         fork = standing.pop()
@@ -91,14 +93,23 @@ def origins(path: Path) -> Iterator[str]:
 
 def is_open(store: Store, session: str) -> bool:
     """True while another process writes the session."""
+    return why_locked(store, session) == OPEN
+
+
+def why_locked(store: Store, session: str) -> str:
+    """Return why a session cannot be locked for its removal: it is open, or what stands there is none of ours."""
+    if store.folder(session).is_symlink():
+        return LINK
     path = store.folder(session) / "lock"
     if not path.exists():
-        return False
+        return ""
     try:
         with FileLock(path, timeout=0, is_singleton=False):
-            return False
+            return ""
     except Timeout:
-        return True
+        return OPEN
+    except OSError as error:
+        return f"its lock cannot be taken: {error.strerror}"
 
 
 def remove(store: Store, condemned: Iterable[Condemned]) -> tuple[list[Condemned], list[str]]:
@@ -120,6 +131,8 @@ def remove(store: Store, condemned: Iterable[Condemned]) -> tuple[list[Condemned
 
 def _remove(store: Store, one: Condemned) -> None:
     log, folder, outputs = paths_of(store, one.id)
+    if folder.is_symlink():
+        raise SessionError(f"{one.id} stays: {LINK}")
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     with FileLock(folder / "lock", timeout=0, is_singleton=False):

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from agent.session.glance import number_of
 from agent.session.records import Record
 from agent.sessions.story import Story
 from agent.terminal.figures import dollars, times, tokens
@@ -13,12 +14,14 @@ STAND_IN = "stand-in"
 
 
 def headline(compaction: Record, story: Story) -> str:
-    """Return layer, cause and sizes: `summary (manual) 6.3k → 4.8k`, and whether it was undone."""
+    """Return layer, cause and sizes: `summary (manual) 6.3k → 4.8k`, and whether it still stands."""
     receipt = compaction["receipt"]
     why = " ".join(str(receipt[key]) for key in ("trigger", "cause") if receipt.get(key))
     sizes = " → ".join(_size(receipt.get(key)) for key in ("before", "after"))
-    undone = " · undone" if compaction["id"] in story.undone else ""
-    return f"{compaction.get('layer', '?')}{f' ({why})' if why else ''} {sizes}{undone}"
+    undone = " · undone" if story.is_undone(compaction["id"]) else ""
+    left = story.left_with(compaction["id"])
+    words = f" · {left.words}" if left else ""
+    return f"{compaction.get('layer', '?')}{f' ({why})' if why else ''} {sizes}{undone}{words}"
 
 
 def details(compaction: Record, story: Story) -> list[str]:
@@ -28,7 +31,7 @@ def details(compaction: Record, story: Story) -> list[str]:
     lines = [f"changed: {left}"] if left else []
     lines += [f"kept in {place}" for place in places(receipt)]
     if by := receipt.get("summary_by"):
-        written = (receipt.get("usage") or {}).get("output_tokens", 0)
+        written = number_of((receipt.get("usage") or {}).get("output_tokens"))
         lines.append(f"summary by {by}" + (f", {tokens(written)} tokens" if written else ""))
     return lines
 
@@ -56,4 +59,4 @@ def cost(story: Story) -> str:
 
 
 def _size(value: Any) -> str:
-    return tokens(value) if isinstance(value, int) else "?"
+    return tokens(number_of(value)) if isinstance(value, int) else "?"

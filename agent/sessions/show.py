@@ -5,10 +5,10 @@ from pathlib import Path
 
 from agent.clock import seconds
 from agent.sessions.chart import chart_lines
+from agent.sessions.plain import brief, plain
 from agent.sessions.receipts import cost, details, headline
-from agent.sessions.story import Story
+from agent.sessions.story import Prompt, Story
 from agent.terminal.figures import age, times, tokens
-from agent.terminal.render import plain
 
 MOST_LINES = 20
 
@@ -37,23 +37,29 @@ def damage_lines(story: Story) -> list[str]:
 def _head(story: Story, path: Path, now: float) -> list[str]:
     spent = story.spent
     figures = [
-        times(story.turns, "turn"),
+        _turns(story),
         times(story.steps, "step"),
         f"{tokens(story.context_size)} tokens of context",
         f"{tokens(spent.input_tokens)} in ({tokens(spent.cached_tokens)} cached), {tokens(spent.output_tokens)} out",
         cost(story),
     ]
-    named = [story.id, *([_brief(story.title, 60)] if story.title else []), plain(story.model)]
+    named = [story.id, *([brief(story.title, 60)] if story.title else []), plain(story.model)]
     started = str(story.head.get("at", ""))[:16].replace("T", " ")
     written = [f"started {plain(started)} UTC"] if started else []
     written += [f"last written {age(now - seconds(story.ended))}"] if seconds(story.ended) else []
-    written += [f"fork of {_brief(story.forked_from, 40)}"] if story.forked_from else []
+    written += [f"fork of {brief(story.forked_from, 40)}"] if story.forked_from else []
     return [
         " · ".join(named),
         " · ".join(figures),
         *([" · ".join(written)] if written else []),
         plain(str(path)),
     ]
+
+
+def _turns(story: Story) -> str:
+    """How many turns there were, and how many of them do not stand."""
+    left = {turn for one in story.branches.left() for turn in one.turns}
+    return times(story.turns, "turn") + (f" ({len(left)} left behind by /rewind)" if left else "")
 
 
 def _section(title: str, lines: Iterable[str]) -> list[str]:
@@ -63,22 +69,23 @@ def _section(title: str, lines: Iterable[str]) -> list[str]:
 
 def _prompts(story: Story, width: int) -> list[str]:
     """The first and the newest; those between are counted."""
-    lines = [f"{turn:>4}  {_brief(words, width - 6)}" for turn, words in story.prompts]
+    lines = [_prompt(story, prompt, width) for prompt in story.prompts]
     if len(lines) > 2 * MOST_LINES:
         lines[MOST_LINES:-MOST_LINES] = [f"      … {len(lines) - 2 * MOST_LINES} more"]
     return lines
+
+
+def _prompt(story: Story, prompt: Prompt, width: int) -> str:
+    left = story.branches.left_by(prompt.record)
+    mark = f" · {plain(left.words)}" if left else ""
+    return f"{prompt.turn:>4}  {brief(prompt.words, width - 6 - len(mark))}{mark}"
 
 
 def _compactions(story: Story, width: int) -> list[str]:
     lines = []
     for compaction in story.compactions:
         lines.append(
-            f"  step {compaction.get('step', '?')}: {_brief(headline(compaction, story), width - 12)}"
+            f"  step {compaction.get('step', '?')}: {brief(headline(compaction, story), width - 12)}"
         )
         lines += [f"      {plain(line)}" for line in details(compaction, story)]
     return lines
-
-
-def _brief(text: str, room: int) -> str:
-    line = plain(" ".join(text.split()))
-    return line if len(line) <= room else f"{line[: max(1, room - 1)]}…"

@@ -1,5 +1,6 @@
 """One pass over a log: what was said, how large the context was, what was compacted, what it cost."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,30 +9,47 @@ from typing import Any
 from agent.models import cost_usd, row
 from agent.session.bridge import BROKEN
 from agent.session.glance import context_tokens, is_prompt, number_of, title_of, words_of
-from agent.session.log import read_records
 from agent.session.records import Record
 from agent.session.state import Spent
+from agent.sessions.branches import Branches, Rewind
+from agent.sessions.lines import Line, is_being_written, read_lines, records_of
+
+PROMPT_CHARS = 1_000
+"""So much of each prompt is kept for lists of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """The context size after a reply or a compaction, in tokens."""
+    """The context size after a reply or a compaction, or where a rewind went back to, in tokens."""
 
     step: int
     tokens: int
     compaction: str = ""
-    """Id of the compaction; empty for a reply."""
+    """Id of the compaction; empty for all else."""
+    rewind: str = ""
+    """Id of the rewind; empty for all else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """What the user said, cut; ``record``: the number of its record."""
+
+    turn: int
+    words: str
+    record: int
 
 
 @dataclass(slots=True)
 class Story:
-    """What a log tells, in the order in which it was appended."""
+    """What a log tells, in the order in which it was appended. What the blocks say stays in the log."""
 
-    id: str
-    records: list[tuple[int, Record | None]] = field(default_factory=list)
-    """(line, record); None where something on the line is no record."""
+    path: Path
+    bytes: int = 0
+    """How much of the log it tells of."""
     damaged: list[int] = field(default_factory=list)
     """Lines that hold no record, or one that is not as it was written."""
+    broken: set[int] = field(default_factory=set)
+    """Numbers of the records, from 0, that are not as they were written."""
     head: Record = field(default_factory=dict)
     title: str = ""
     model: str = ""
@@ -40,60 +58,104 @@ class Story:
     """Stamp of the newest record."""
     turns: int = 0
     steps: int = 0
-    prompts: list[tuple[int, str]] = field(default_factory=list)
-    """(turn, words) of all that the user said."""
+    prompts: list[Prompt] = field(default_factory=list)
     points: list[Point] = field(default_factory=list)
     compactions: list[Record] = field(default_factory=list)
-    undone: set[str] = field(default_factory=set)
-    """Ids of the compactions that do not stand any more."""
+    """Without the blocks that they put."""
+    numbers: dict[str, int] = field(default_factory=dict)
+    """Id of a compaction -> number of its record."""
+    undos: list[tuple[int, str, bool]] = field(default_factory=list)
+    """(number of the record, compaction, whether it was redone)."""
     kinds: dict[str, str] = field(default_factory=dict)
     """Block id -> what the block is: `text`, `call`, `bash result`, …"""
-    results: dict[str, Record] = field(default_factory=dict)
-    """Call id -> its newest result."""
+    results: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Call id -> where the line of its newest result begins in the log, and how long it is."""
     spent: Spent = field(default_factory=Spent)
+    branches: Branches = field(default_factory=Branches)
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self.path.stem
 
     @property
     def context_size(self) -> int:
-        """Tokens after the newest reply or compaction; 0 before the first."""
+        """Tokens after the newest reply or compaction that stands; 0 before the first."""
         return self.points[-1].tokens if self.points else 0
+
+    def is_undone(self, compaction: str) -> bool:
+        """True for a compaction that does not stand any more; what was left behind with an undo is as it was before."""
+        number = self.numbers.get(compaction)
+        is_left = number is not None and self.branches.left_by(number) is not None
+        found = [
+            is_redo
+            for undo, target, is_redo in self.undos
+            if target == compaction and (is_left or self.branches.left_by(undo) is None)
+        ]
+        return bool(found) and not found[-1]
+
+    def left_with(self, compaction: str) -> Rewind | None:
+        """Return the rewind that left a compaction behind; None for one that was not."""
+        number = self.numbers.get(compaction)
+        return None if number is None else self.branches.left_by(number)
 
 
 def read_story(path: Path) -> Story:
     """Return what the log at ``path`` tells; records that are not as they were written count as damaged.
 
+    A line that is being written at this moment is no damage, and not told of.
+
     Raises:    OSError: it cannot be read.
     """
-    story = Story(id=path.stem)
+    story = Story(path=path)
     names: dict[str, str] = {}
-    for line, record in read_records(path):
-        kept = record
-        if record is not None:
-            try:
-                _take(story, record, names)
-            except BROKEN:
-                kept = None
-        story.records.append((line, kept))
-        if kept is None and line not in story.damaged[-1:]:
-            story.damaged.append(line)
+    with path.open("rb") as file:
+        for line in read_lines(file, os.fstat(file.fileno()).st_size):
+            records = records_of(line)
+            if None in records and is_being_written(file, line):
+                break
+            story.bytes = line.start + len(line.data)
+            for record in records:
+                _read(story, line, record, names)
     return story
+
+
+def _read(story: Story, line: Line, record: Record | None, names: dict[str, str]) -> None:
+    number = story.branches.number
+    try:
+        if record is not None:
+            _take(story, record, names)
+            if record["type"] == "result":
+                story.results[str(record["call"])] = (line.start, len(line.data))
+            return
+    except BROKEN:
+        story.broken.add(number)
+    if story.branches.number == number:
+        story.branches.pass_over()
+    if line.number not in story.damaged[-1:]:
+        story.damaged.append(line.number)
 
 
 def _take(story: Story, record: Record, names: dict[str, str]) -> None:
     """Take one record in; ``names``: result record id -> name of the tool."""
+    to = story.branches.take(record, turn=number_of(record.get("turn")), tokens=story.context_size)
+    if to is not None:
+        story.points.append(
+            Point(step=number_of(record.get("step")), tokens=to.tokens, rewind=str(record["id"]))
+        )
     story.turns = max(story.turns, number_of(record.get("turn")))
     story.steps = max(story.steps, number_of(record.get("step")))
     title = title_of(record)
     story.title = story.title if title is None else title
     match record["type"]:
         case "session":
-            story.head = record
+            story.head = {key: record[key] for key in ("at",) if key in record}
             story.forked_from = str(record.get("forked_from") or "")
             story.model = str(record["model"])
         case "model":
             story.model = str(record["model"])
         case "result":
             names[record["id"]] = str(record["name"])
-            story.results[str(record["call"])] = record
         case "message":
             _take_message(story, record, names)
         case _:
@@ -106,10 +168,13 @@ def _take_beside(story: Story, record: Record) -> None:
     """Take in what is beside the conversation."""
     match record["type"]:
         case "compaction":
-            story.compactions.append({**record, "receipt": dict(record["receipt"])})
+            changes = [{"ids": list(change["ids"])} for change in record["changes"]]
+            story.compactions.append({**record, "receipt": dict(record["receipt"]), "changes": changes})
+            story.numbers[record["id"]] = story.branches.number - 1
             _pay(story, record["receipt"].get("usage"), story.model)
         case "undo":
-            (story.undone.discard if record["is_redo"] else story.undone.add)(str(record["target"]))
+            number = story.branches.number - 1
+            story.undos.append((number, str(record["target"]), bool(record["is_redo"])))
         case "context":
             story.kinds |= {
                 f"{record['id']}.{index}": "context block" for index in range(len(record["content"]))
@@ -119,7 +184,7 @@ def _take_beside(story: Story, record: Record) -> None:
         case "note":
             _pay(story, record.get("usage"), story.model)
         case "subagent":
-            story.spent.take(record["spent"])
+            story.spent.take(_sane(record["spent"]))
 
 
 def _take_message(story: Story, record: Record, names: Mapping[str, str]) -> None:
@@ -127,8 +192,10 @@ def _take_message(story: Story, record: Record, names: Mapping[str, str]) -> Non
     blocks = [_KINDS.get(block["type"], str(block["type"])) for block in record.get("content", ())]
     story.kinds |= {f"{record['id']}.{index}": kind for index, kind in enumerate([*results, *blocks])}
     if is_prompt(record):
-        turn = number_of(record.get("turn"))
-        story.prompts += [(turn, words) for words in words_of(record)]
+        turn, number = number_of(record.get("turn")), story.branches.number - 1
+        story.prompts += [
+            Prompt(turn=turn, words=words[:PROMPT_CHARS], record=number) for words in words_of(record)
+        ]
     if record["role"] == "assistant":
         _pay(story, record.get("usage"), str(record["model"]))
 
@@ -145,4 +212,9 @@ def _measure(story: Story, record: Record) -> None:
 
 def _pay(story: Story, usage: Mapping[str, Any] | None, model: str) -> None:
     if usage:
-        story.spent.add(usage, cost_usd(row(model), usage))
+        story.spent.add(_sane(usage), cost_usd(row(model), _sane(usage)))
+
+
+def _sane(counts: Mapping[str, Any]) -> dict[str, Any]:
+    """``counts`` with 0 for numbers that nobody can have counted."""
+    return {name: number_of(one) if isinstance(one, int) else one for name, one in counts.items()}

@@ -11,11 +11,8 @@ from agent.models import row
 from agent.terminal.desk import SessionDesk
 from agent.terminal.overview import context_lines, cost_lines, status_lines, todo_texts
 from agent.terminal.rewinding import take_back
-from agent.terminal.sessions import Listed, listed, session_lines
+from agent.terminal.sessions import is_listed
 
-SHOWN_SESSIONS = 10
-LOOKED_AT = 40
-"""Logs that are read for it: some are of sessions that were opened and left."""
 MOST_DIGITS = 4
 """Of a number in the list of sessions; an id has more."""
 
@@ -45,6 +42,8 @@ async def _help(desk: SessionDesk, words: str) -> None:
 
 async def _compact(desk: SessionDesk, words: str) -> None:
     compactor = desk.agent.compactor
+    if words in ("undo", "redo"):
+        await desk.remember()
     if words == "undo":
         desk.say([by_hand.undo(desk.agent.session, compactor.sizes)])
     elif words == "redo":
@@ -116,23 +115,22 @@ async def _model(desk: SessionDesk, words: str) -> None:
 
 async def _resume(desk: SessionDesk, words: str) -> None:
     current = desk.agent.session.state.session_id
-    offered = await asyncio.to_thread(_offered, desk, current)
-    if not words:
-        desk.say(session_lines(offered, now=desk.now(), current=current))
+    wanted = await asyncio.to_thread(_named, desk, words, current) if words else await desk.choose()
+    if wanted is None:
         return
-    number = int(words) if words.isdecimal() and len(words) <= MOST_DIGITS else 0
-    wanted = offered[number - 1].id if 0 < number <= len(offered) else desk.store.find(words)
     if wanted == current:
         desk.say([f"session {wanted} is open already"])
         return
     await desk.switch(wanted, None)
 
 
-def _offered(desk: SessionDesk, current: str) -> list[Listed]:
-    """Return the newest sessions in which something was said, and the open one."""
-    sessions = islice(desk.store.newest_first(), LOOKED_AT)
-    found = [one for one in listed(desk.store, sessions) if one.turns or one.id == current]
-    return found[:SHOWN_SESSIONS]
+def _named(desk: SessionDesk, words: str, current: str) -> str:
+    """Return the session of that number in the list that `/resume` shows, of that id or title. Raises SessionError."""
+    if words.isdecimal() and len(words) <= MOST_DIGITS and (number := int(words)):
+        sessions = (one for one in desk.store.logs() if is_listed(desk.store, one, current))
+        if (found := next(islice(sessions, number - 1, None), None)) is not None:
+            return found
+    return desk.store.find(words)
 
 
 async def _quit(desk: SessionDesk, words: str) -> None:
@@ -150,7 +148,9 @@ COMMANDS: dict[str, Command] = {
         about="session, model, compaction, background processes", run=_status, is_immediate=True
     ),
     "todos": Command(about="the model's todo list", run=_todos, is_immediate=True),
-    "resume": Command(about="[number|id|title] list the sessions here, or go on with one", run=_resume),
+    "resume": Command(
+        about="[number|id|title] choose one of the sessions here and go on with it", run=_resume
+    ),
     "title": Command(
         about="[text] show what the session is called, or call it so", run=_title, is_immediate=True
     ),

@@ -1,9 +1,9 @@
 """The open session, and what commands can do with it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from agent.clock import Clock
 from agent.errors import AgentError, Interrupted, SessionError
@@ -64,10 +64,15 @@ Reopen = Callable[[str | None, str | None], OpenAgent]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """The one at the screen: ``confirm`` asks a question for yes or no, ``fill`` puts words into the input."""
+    """The one at the screen.
+
+    ``confirm`` asks a question for yes or no; ``fill`` puts words into the input; ``choose`` lets another session than
+    the one given be chosen from a list, None: none of them.
+    """
 
     confirm: Callable[[str], Awaitable[bool]]
     fill: Callable[[str], None]
+    choose: Callable[[str], Coroutine[Any, Any, str | None]]
 
 
 class SessionDesk:
@@ -157,6 +162,19 @@ class SessionDesk:
         if (focus := self.agent.session.state.compact_wish) is not None:
             await self.compact(focus)
 
+    async def remember(self) -> None:
+        """Know the past of the view, which a session that was opened at its checkpoint does not: going back needs it.
+
+        Raises SessionError.
+        """
+        session = self.agent.session
+        if not session.state.timeline.is_whole:
+            self._show.activity.do("reading the whole session")
+            try:
+                session.adopt(await asyncio.to_thread(session.read_whole))
+            finally:
+                self._show.activity.do("")
+
     async def fork(self) -> None:
         """Go on in a copy of the session; the session itself stays as it is. Raises SessionError, OSError."""
         session = self.agent.session
@@ -165,6 +183,13 @@ class SessionDesk:
             raise SessionError(f"not forked: the log cannot be written: {session.log.problem.strerror}")
         made = await asyncio.to_thread(fork, self.store, session.state.session_id, self.now())
         await self.switch(made, None)
+
+    async def choose(self) -> str | None:
+        """Let the user choose another session; None when none is wanted, or all is interrupted."""
+        try:
+            return await self.work.run(self.person.choose(self.agent.session.state.session_id))
+        except Interrupted:
+            return None
 
     async def switch(self, session: str | None, model: str | None) -> None:
         """Leave the session for another, or for a new one when None; if that cannot be opened, stay."""

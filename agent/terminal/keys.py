@@ -4,6 +4,7 @@ import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -14,6 +15,17 @@ SEQUENCES = ("[", "]")
 """What begins, behind Esc, a control sequence or a string of one."""
 INSIDE, LAST = re.compile("[ -?]"), re.compile("[@-~]")
 """The characters of a control sequence."""
+PAGE = 10
+ALL = 1_000_000
+MOVES = {
+    ("up", "c-p"): -1,
+    ("down", "c-n"): 1,
+    ("pageup",): -PAGE,
+    ("pagedown",): PAGE,
+    ("home",): -ALL,
+    ("end",): ALL,
+}
+"""How far keys go in a list."""
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -127,6 +139,62 @@ class InputKeys:
     def redrawn(self, event: KeyPressEvent) -> None:
         """Ctrl-L: draw everything anew."""
         event.app.renderer.clear()
+
+
+class Pickable(Protocol):
+    """A list to choose from, as its keys see it."""
+
+    @property
+    def is_asking(self) -> bool:
+        """A question stands: what is typed is its answer."""
+        ...
+
+    def move(self, by: int) -> None: ...
+
+    def accept(self) -> None: ...
+
+    def leave(self) -> None: ...
+
+    def delete(self) -> None: ...
+
+    def answer(self, key: str) -> None: ...
+
+
+class PickerKeys:
+    """The keys of a list while its search has the cursor; what else is typed is searched."""
+
+    def __init__(self, picker: Pickable) -> None:
+        self._picker = picker
+
+    def bindings(self) -> KeyBindings:
+        """Return what each key does."""
+        keys, picker = KeyBindings(), self._picker
+        for names, by in MOVES.items():
+            for name in names:
+                keys.add(name)(lambda _, by=by: picker.move(by))
+        keys.add("enter")(lambda _: picker.accept())
+        keys.add("c-d")(lambda _: picker.delete())
+        for name in ("c-c", "c-g"):
+            keys.add(name)(lambda _: picker.leave())
+        keys.add("escape", eager=True)(self.escaped)
+        keys.add(Keys.BracketedPaste)(self.pasted)
+        keys.add(Keys.Any, filter=Condition(lambda: picker.is_asking))(
+            lambda event: picker.answer(event.data)
+        )
+        return keys
+
+    def escaped(self, event: KeyPressEvent) -> None:
+        """Esc leaves; a key with Alt, and what a terminal says unasked, is nothing."""
+        queue = event.key_processor.input_queue
+        if not queue:
+            self._picker.leave()
+        elif (following := queue.popleft().key) in SEQUENCES:
+            drop_sequence(following, queue)
+
+    def pasted(self, event: KeyPressEvent) -> None:
+        """A paste is searched, on one line; it is never an answer."""
+        if not self._picker.is_asking:
+            event.current_buffer.insert_text(" ".join(cleaned(event.data).split()))
 
 
 def _is_pasted(event: KeyPressEvent) -> bool:

@@ -12,8 +12,8 @@ from rich.text import Text
 from agent.approval import Answer, Question
 from agent.clock import Clock
 from agent.terminal.cards import diff_lines
+from agent.terminal.layout import SPARED_ROWS
 from agent.terminal.render import as_lines, plain, styled, to_ansi
-from agent.terminal.screen import SPARED_ROWS
 
 QUIET_S = 0.4
 """A key within this time of the question or of another key was typed for the prompt: it goes there."""
@@ -68,7 +68,8 @@ class TerminalApprover:
         self._face = face
         self._allow_always = allow_always
         self._asked: deque[Asked] = deque()
-        self._last_key_at = 0.0
+        self.last_key_at = 0.0
+        """When a key went to the prompt."""
         self.is_giving_reason = False
         """The user is typing why not, in the input."""
 
@@ -105,13 +106,13 @@ class TerminalApprover:
 
     def key_typed(self) -> None:
         """Note that a key went to the prompt."""
-        self._last_key_at = self._face.clock()
+        self.last_key_at = self._face.clock()
 
     def takes(self, key: str) -> bool:
         """True if ``key`` was meant as an answer: it is one, and came after a pause, seeing the question."""
         if not self.is_asking or (shown_at := self._asked[0].shown_at) is None:
             return False
-        quiet_s = self._face.clock() - max(shown_at, self._last_key_at)
+        quiet_s = self._face.clock() - max(shown_at, self.last_key_at)
         return len(key) == 1 and key in self._asked[0].keys and quiet_s >= QUIET_S
 
     def answer(self, key: str) -> None:
@@ -194,6 +195,15 @@ class TerminalApprover:
         return _drawn(
             [styled(("[y] [n] [r] [a] Esc" if question.rule else "[y] [n] [r] Esc", "bold"))], width
         )
+
+
+async def settled(approver: TerminalApprover, clock: Clock) -> None:
+    """Wait until no key has gone to the prompt for a moment."""
+    while True:
+        left_s = QUIET_S - (clock() - approver.last_key_at)
+        if left_s <= 0:
+            return
+        await asyncio.sleep(left_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,18 +1,29 @@
-"""/rewind: back to before a prompt, and forward again."""
+"""/rewind: back to before a prompt, forward again, and to what was left behind."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
+from agent.clock import seconds
 from agent.session.file_state import FileState
-from agent.session.points import Point
-from agent.session.rewind import Files, What, files_at, left_behind, prompts, rewind
+from agent.session.points import Point, What
+from agent.session.rewind import (
+    Files,
+    Left,
+    files_at,
+    left_behind,
+    newest_rewind,
+    prompts,
+    rewind,
+)
+from agent.session.state import State
 from agent.terminal.desk import SessionDesk
-from agent.terminal.figures import times
+from agent.terminal.figures import age, times
 from tools.paths import show
 
 MOST_PROMPTS = 30
+MOST_LEFT = 10
 PROMPT_CHARS = 80
 MOST_FILES = 10
 MOST_DIGITS = 6
@@ -20,35 +31,45 @@ HOW = (
     "/rewind N goes back to before that prompt, /rewind N conversation or /rewind N files with that alone; "
     "/rewind undo takes it back. What `bash` did to files stays"
 )
-NOT_ONE = "no such prompt: /rewind lists them; then /rewind N, with `conversation` or `files` for that alone"
+HOW_LEFT = "/rewind branch N goes to one of these, where it was left; what you leave for it is listed then"
+NOT_ONE = "no such {}: /rewind lists them; then /rewind {}N, with `conversation` or `files` for that alone"
 NOTHING = (
     "nothing to go back to: no file was changed by `write` or `edit` since then, or all are as they were"
 )
 
 
 async def take_back(desk: SessionDesk, words: str) -> None:
-    """Do what `/rewind WORDS` asks for: list the prompts, go back to before one, or undo that."""
+    """Do what `/rewind WORDS` asks for: list the places, go to one, or take the newest /rewind back."""
+    await desk.remember()
     state = desk.agent.session.state
+    kind, _, number = words.partition(" ")
     if not words:
-        desk.say(_listed([prompt for _, prompt in prompts(state)], can_undo=bool(state.rewound)))
+        desk.say(_listed(state, desk.now()))
     elif words == "undo":
-        if (left := left_behind(state)) is None:
+        if (newest := newest_rewind(state)) is None:
             desk.say(["no /rewind to undo"])
         else:
-            await _go(desk, left[0], left[1], prompt="")
+            await _go(desk, newest, newest.what or "both", prompt="")
+    elif kind == "branch":
+        await _to_one(
+            desk, number, {one.number: (one.point, "") for one in left_behind(state)}, kind="branch "
+        )
     else:
-        await _to_prompt(desk, words)
+        await _to_one(desk, words, dict(enumerate(prompts(state), 1)), kind="")
 
 
-async def _to_prompt(desk: SessionDesk, words: str) -> None:
-    number, _, asked = words.partition(" ")
-    what = next((one for one in get_args(What) if one == (asked.strip() or "both")), None)
-    known = prompts(desk.agent.session.state)
+async def _to_one(
+    desk: SessionDesk, words: str, known: Mapping[int, tuple[Point, str]], *, kind: str
+) -> None:
+    """Go to the place of a number; its prompt comes back into the input."""
+    number, _, asked = words.strip().partition(" ")
     index = int(number) if number.isdecimal() and len(number) <= MOST_DIGITS else 0
-    if what is None or not 0 < index <= len(known):
-        desk.say([NOT_ONE])
+    point, prompt = known.get(index, (None, ""))
+    usual = point.what if point is not None and point.what == "files" else "both"
+    what = next((one for one in get_args(What) if one == (asked.strip() or usual)), None)
+    if point is None or what is None:
+        desk.say([NOT_ONE.format(kind.strip() or "prompt", kind)])
         return
-    point, prompt = known[index - 1]
     await _go(desk, point, what, prompt="" if what == "files" else prompt)
 
 
@@ -68,22 +89,22 @@ async def _go(desk: SessionDesk, point: Point, what: What, *, prompt: str) -> No
         desk.say([NOTHING, *_lost(found, project)])
         return
     problems = rewind(session, point, what, files)
-    size = session.state.context_size
-    told = [
-        f"the conversation is {times(len(prompts(session.state)), 'prompt')} long, context {size:,} tokens"
-    ]
-    back = [f"files put back: {_names(files, project)}"] if files else []
+    done = [file for file in files if file["path"] not in problems]
     desk.say(
         [
-            *(told if what != "files" else []),
-            *back,
+            *([_stands(session.state)] if what != "files" else []),
+            *([f"files put back: {_names(done, project)}"] if done else []),
             *_lost(found, project),
-            *problems,
-            "/rewind undo takes it back",
+            *problems.values(),
+            *(["/rewind undo takes it back"] if done or what != "files" else []),
         ]
     )
     if prompt:
         desk.person.fill(prompt)
+
+
+def _stands(state: State) -> str:
+    return f"the conversation is {times(len(prompts(state)), 'prompt')} long, context {state.context_size:,} tokens"
 
 
 def _lost(files: Files, project: Path) -> list[str]:
@@ -95,11 +116,23 @@ def _names(files: Sequence[FileState], project: Path) -> str:
     return ", ".join(f"`{show(Path(file['path']), project=project)}`" for file in files[:MOST_FILES]) + more
 
 
-def _listed(found: Sequence[str], *, can_undo: bool) -> list[str]:
-    """Return the prompts with their numbers, the newest at the end."""
-    lines = [
-        f"{number:>3}  {' '.join(prompt.split())[:PROMPT_CHARS]}" for number, prompt in enumerate(found, 1)
+def _listed(state: State, now: float) -> list[str]:
+    """Return the prompts with their numbers, the newest at the end, and what was left behind."""
+    lines = [f"{number:>3}  {_short(prompt)}" for number, (_, prompt) in enumerate(prompts(state), 1)]
+    left = [_left_line(one, now) for one in left_behind(state)[-MOST_LEFT:]]
+    return [
+        *(lines[-MOST_PROMPTS:] or ["no prompt to go back to"]),
+        *([HOW] if lines else []),
+        *(["left behind:", *left, HOW_LEFT] if left else []),
     ]
-    if not lines:
-        return ["no prompt to go back to" + ("; /rewind undo goes forward again" if can_undo else "")]
-    return [*lines[-MOST_PROMPTS:], HOW]
+
+
+def _left_line(left: Left, now: float) -> str:
+    about = f"branch {left.number:>2}  {age(now - seconds(left.point.at)):>8}"
+    if left.point.what == "files":
+        return f"{about}  the files alone"
+    return f"{about}  {times(len(left.prompts), 'prompt')} from: {_short((*left.prompts, '')[0])}"
+
+
+def _short(prompt: str) -> str:
+    return " ".join(prompt.split())[:PROMPT_CHARS]

@@ -6,7 +6,7 @@ import io
 import os
 import signal
 import termios
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
@@ -14,60 +14,18 @@ from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import Completer
 from prompt_toolkit.data_structures import Size
-from prompt_toolkit.filters import Always, Condition
-from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
+from prompt_toolkit.filters import Always
 from prompt_toolkit.history import History
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindingsBase
-from prompt_toolkit.layout import (
-    BufferControl,
-    ConditionalContainer,
-    Dimension,
-    FormattedTextControl,
-    HSplit,
-    Layout,
-    VSplit,
-    Window,
-)
-from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.layout.screen import Char
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from agent.terminal.frames import FrameWriter, steady
+from agent.terminal.frames import FrameWriter
+from agent.terminal.layout import Fields, Parts, layout_of
 
-TAIL_ROWS = 8
-"""Most rows of an unfinished answer that are shown; the rest is above it once it is finished."""
-INPUT_ROWS = 10
-SPARED_ROWS = 3
-"""Rows that no part may take from the input, the status bar and what is above."""
 REDRAW_INTERVAL_S = 0.05
-
-Lines = Callable[[int], Sequence[str]]
-"""Width in columns -> lines with ANSI colours, none wider than that."""
-
-
-def no_lines(width: int) -> Sequence[str]:
-    """Return nothing: what a part of the screen shows that has nothing to say."""
-    return ()
-
-
-@dataclass(slots=True)
-class Parts:
-    """What stands above and below the input, each drawn anew with every frame."""
-
-    tail: Lines = no_lines
-    """The unfinished answer."""
-    activity: Lines = no_lines
-    """Running tools."""
-    queue: Lines = no_lines
-    """What waits to be sent."""
-    question: Lines = no_lines
-    """A question that wants an answer."""
-    menu: Lines = no_lines
-    """Completions."""
-    status: Lines = no_lines
-    """The status bar."""
 
 
 @dataclass(slots=True)
@@ -82,6 +40,7 @@ class Screen:
     input: Input
     stdout: TextIO
     parts: Parts = field(default_factory=Parts)
+    fields: Fields = field(init=False)
     writer: FrameWriter = field(init=False)
     app: "SteadyApplication" = field(init=False)
     _found: list[Any] = field(init=False, default_factory=list)
@@ -99,8 +58,9 @@ class Screen:
             enable_bell=False,
             enable_cpr=False,
         )
+        self.fields = Fields(self.buffer)
         self.app = SteadyApplication(
-            layout=Layout(self._layout()),
+            layout=layout_of(self.parts, self.fields, lambda: (self.width, self.rows)),
             key_bindings=self.keys,
             input=self.input,
             output=output,
@@ -177,6 +137,20 @@ class Screen:
         self.buffer.complete_while_typing = Always()
         self.buffer.load_history_if_not_yet_loaded()
 
+    def open_search(self, keys: KeyBindingsBase, changed: Callable[[str], None]) -> None:
+        """Put an empty search field in place of the input, with ``keys`` before all others, until `close_search`.
+
+        ``changed`` gets what is searched whenever that changes.
+        """
+        self.app.layout.focus(self.fields.opened(keys, changed))
+        self.refresh()
+
+    def close_search(self) -> None:
+        """Bring the input back, with what was typed in it."""
+        self.fields.close()
+        self.app.layout.focus(self.buffer)
+        self.refresh()
+
     def _stop_job(self) -> None:
         terminal = self.input.fileno()
         own = termios.tcgetattr(terminal)
@@ -199,51 +173,6 @@ class Screen:
         except OSError:
             return Size(rows=24, columns=80)
         return Size(rows=found.lines or 24, columns=found.columns or 80)
-
-    def _layout(self) -> HSplit:
-        prompt = Window(
-            BufferControl(self.buffer, input_processors=[BeforeInput("> ")], focusable=True),
-            height=Dimension(min=1, max=INPUT_ROWS),
-            wrap_lines=True,
-            dont_extend_height=True,
-        )
-        return HSplit(
-            [
-                Window(height=Dimension(min=0, max=1, preferred=1)),
-                self._window("tail", most=TAIL_ROWS),
-                self._window("activity"),
-                self._window("queue"),
-                self._window("question", is_vital=True),
-                VSplit([prompt, Window(width=1)]),
-                self._window("menu"),
-                self._window("status", is_vital=True),
-            ]
-        )
-
-    def _window(self, part: str, *, most: int = 1_000, is_vital: bool = False) -> ConditionalContainer:
-        """A window as high as the part's lines, the last ``most`` of them; none when there are none.
-
-        On a screen that is too small for all, what is not ``is_vital`` gets fewer rows, or none.
-        """
-
-        def lines() -> Sequence[str]:
-            draw: Lines = getattr(self.parts, part)
-            return draw(self.width)[-min(most, max(1, self.rows - SPARED_ROWS)) :]
-
-        def fragments() -> StyleAndTextTuples:
-            return to_formatted_text(ANSI(steady("\n".join(lines()))))
-
-        def height() -> Dimension:
-            rows = max(1, len(lines()))
-            return Dimension(min=rows if is_vital else 0, max=rows, preferred=rows)
-
-        window = Window(
-            FormattedTextControl(fragments, focusable=False),
-            height=height,
-            wrap_lines=False,
-            dont_extend_height=True,
-        )
-        return ConditionalContainer(window, filter=Condition(lambda: bool(lines())))
 
 
 class SparingOutput(Vt100_Output):

@@ -8,9 +8,9 @@ import pytest
 from agent.errors import SessionError
 from agent.offline import MessagesServer, Script, calls, prefix_bytes, says
 from agent.session.forks import fork
+from agent.session.glance import glance
 from agent.session.log import first_record, read_records
 from agent.session.store import Store, new_id
-from agent.terminal.sessions import listed
 from tests.support.command import Command
 from tests.support.rig import rig
 
@@ -62,7 +62,7 @@ async def test_fork_by_hand(tmp_path: Path) -> None:
         assert new != old
         assert made.desk.agent.session.state.head["forked_from"] == old
         assert made.desk.store.log(old).stat().st_size == size
-        assert [one.turns for one in listed(made.desk.store, [old, new])] == [1, 2]
+        assert [glance(made.desk.store.log(one)).turns for one in (old, new)] == [1, 2]
 
 
 def test_a_fork_of_a_damaged_log(tmp_path: Path) -> None:

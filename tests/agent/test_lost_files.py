@@ -12,7 +12,7 @@ from agent.offline import calls, last_text_starts, says, when
 from agent.session.care import PUT_BACK
 from agent.session.log import SessionLog
 from compaction.summary import OPENING
-from tests.support.agent import Harness, scenario
+from tests.support.agent import FakeApprover, Harness, scenario
 from tests.support.reachable import sha
 
 SUMMARY = when(last_text_starts(OPENING), *[says("<summary>1. Pending work: none</summary>")] * 3)
@@ -72,11 +72,13 @@ async def test_git_clean_in_mid_session(tmp_path: Path) -> None:
 
 
 async def test_what_stands_nowhere_else_is_said_once(tmp_path: Path) -> None:
-    """The whole of an output that its tool cut is in no record."""
-    turns = [CUT, says("Seen."), says("Done."), says("Hello.")]
+    """The whole of an output that its tool cut is in no record: removed while no session is open, it is gone."""
+    turns = [CUT, says("Seen."), says("Done."), says("Done."), says("Hello.")]
     async with scenario(tmp_path, *turns, routes=[SUMMARY]) as harness:
         await harness.turn("Go.")
+        await harness.close()
         shutil.rmtree(harness.project / ".task_outputs")
+        await harness.resume(is_killed=True)
         await harness.turn("Go on.")
         await harness.turn("Go on.")
         [words] = said(harness)
@@ -109,8 +111,9 @@ async def test_git_clean_while_a_subagent_works(tmp_path: Path) -> None:
     """Its log is put back too, and the parent looks after the files."""
     task = calls("task", description="d", prompt="p")
     turns = [task, calls("bash", command=f"{' '.join(CLEAN)}; echo cleaned"), says("Found."), says("Done.")]
-    async with scenario(tmp_path, *turns) as harness:
+    async with scenario(tmp_path, *turns, approver=FakeApprover(True)) as harness:
         assert (await harness.turn("Go.")).text == "Done."
+        assert set(said(harness)) == {PUT_BACK}
         log = harness.agent.session.log.path
         assert log.exists()
         assert (log.with_suffix("") / "task-001.jsonl").exists()

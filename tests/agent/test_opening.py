@@ -63,6 +63,7 @@ async def opened(
             wanted = Wanted(flags=Flags(cwd=command.project, **flags), env=command.env, is_kept=is_kept)
             left: asyncio.Future[Exit] = asyncio.get_running_loop().create_future()
             session = await open_session(wanted, screen, left)
+            assert session is not None
             yield Opened(session=session, screen=screen, path=path)
 
 
@@ -73,7 +74,7 @@ async def test_the_banner_and_the_bar(tmp_path: Path) -> None:
         assert first == "palimpsest 0.1.0 · claude-sonnet-5-5 · ~/project"
         assert re.match(r"AGENTS\.md \d+ tokens · .*permissions: ask · /help", second)
         assert "/200k" in "".join(on.screen.parts.status(100))
-        for part in ("tail", "activity", "queue", "question", "menu"):
+        for part in ("tail", "activity", "queue", "question", "picker", "menu"):
             assert list(getattr(on.screen.parts, part)(100)) == []
         assert not on.session.is_busy
         on.session.leave(Exit.DONE)

@@ -174,7 +174,11 @@ async def test_the_list_and_what_it_refuses(tmp_path: Path) -> None:
         await rewind(made, "1 files", "no file was changed")
         await rewind(made, "1")
         assert made.filled == ["first  words"]
-        await made.says("/rewind", "/rewind undo goes forward again")
+        await made.says(
+            "/rewind", "no prompt to go back to\nleft behind:\nbranch  1       now  2 prompts from: first"
+        )
+        for words in ("branch", "branch 2", "branch x", "branch 1 all", "branches"):
+            await rewind(made, words, "no such ")
 
 
 async def test_a_fork_goes_back_behind_its_beginning(tmp_path: Path) -> None:

@@ -108,6 +108,15 @@ def test_damaged_lines_give_what_they_hold(line: bytes, ids: list[str], is_damag
     assert ([each["id"] for each in records], damage) == (ids, is_damaged)
 
 
+@pytest.mark.parametrize("depth", [600, 100_000])
+@pytest.mark.parametrize("line", ['{"v":1,"id":"r1","type":"note","x":%s}', "%s"])
+def test_a_line_too_deep_to_read_is_damage(line: str, depth: int) -> None:
+    """Whoever made it: it costs this line alone, and never the program."""
+    records, is_damaged = decode((line % ("[" * depth + "]" * depth)).encode())
+
+    assert (records == []) == is_damaged
+
+
 def test_the_file_is_the_users_alone(tmp_path: Path) -> None:
     """A transcript holds what the user said: nobody else may read it."""
     path = tmp_path / "s.jsonl"

@@ -13,7 +13,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from tests.benchmarks import cascades, deciding, fifty_steps, histories, meter, replay, three_hundred
+from tests.benchmarks import (
+    cascades,
+    deciding,
+    fifty_steps,
+    histories,
+    meter,
+    replay,
+    sessions_list,
+    three_hundred,
+)
 
 
 class Part(Protocol):
@@ -32,6 +41,7 @@ PARTS: Mapping[str, Part] = {
     "meter": meter,
     "deciding": deciding,
     "histories": histories,
+    "sessions_list": sessions_list,
 }
 
 

@@ -300,7 +300,9 @@ def test_one_result_within_the_window_goes_whole() -> None:
 
 def test_the_presets_are_data() -> None:
     """Each is a tuple of layers, run one after the other, each on what the one before left."""
-    view = session(*[(call(f"b{n}", "bash", command="x"), result(f"b{n}", "z" * 20_000)) for n in range(30)])
+    view = session(
+        *[(call(f"b{n}", "bash", command="x"), result(f"b{n}", f"{n}" * 10_000)) for n in range(30)]
+    )
     fired = []
     for plan in plans(view, PRESETS["balanced"].layers, lambda: situation(view, step=31)):
         fired.append(plan.layer)

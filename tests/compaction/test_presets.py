@@ -9,6 +9,7 @@ from compaction.messages import text
 from compaction.policy import Sizes
 from compaction.presets import DEFAULT_PRESET, PRESETS, nearest
 from compaction.prompts import long_prompts
+from compaction.snip import Snip
 from compaction.view import View
 from tests.support.histories import Said, view_of
 from tests.support.layers import add, answered, applied, called, situation, standing, stepped
@@ -121,7 +122,7 @@ def test_a_preview_without_a_tail_ends_with_its_line() -> None:
 def test_two_thousand_messages_are_snipped_in_any_case() -> None:
     """Whether it pays or not, and down to where it does not fire again at the next step."""
     view = stepped(1_001, chars=1)
-    many = PRESETS["balanced"].layers[3]
+    many = next(layer for layer in PRESETS["balanced"].layers if isinstance(layer, Snip))
     plan = many(view, situation(view, held=frozenset()))
     assert plan
     after = applied(view, plan)

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from compaction.presets import PRESETS
+from tests.support.invariants import check_checkpoint
 from tests.support.rolling import Rolling
 from tests.support.rolling_checks import check_nothing_lost, check_valid, check_words
 from tests.support.rolling_play import SUMMARISERS, WINDOWS, Play
@@ -55,6 +56,13 @@ class Life(RuleBasedStateMachine):
     def resume(self) -> None:
         before = self.rolling.next_request() if self.rolling.sent else None
         self.rolling.resume()
+        assert before in (None, self.rolling.next_request())
+
+    @rule()
+    def resume_at_checkpoint(self) -> None:
+        before = self.rolling.next_request() if self.rolling.sent else None
+        check_checkpoint(self.rolling.state)
+        self.rolling.resume_at_checkpoint()
         assert before in (None, self.rolling.next_request())
 
     @rule(seed=seeds)

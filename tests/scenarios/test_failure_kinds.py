@@ -44,7 +44,7 @@ PROVEN = {
     14: (
         "tests/agent/test_session_log.py::test_damaged_lines_give_what_they_hold",
         "tests/agent/test_headless_resume.py::test_damage_is_said",
-        "tests/agent/terminal/test_around.py::test_the_list_bridges_damaged_lines",
+        "tests/agent/sessions/test_list.py::test_damage_is_passed_over",
     ),
     15: (
         "tests/scenarios/test_meter.py::test_f49_the_context",

@@ -3,18 +3,15 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from agent.offline import Reply, always, calls, last_text_starts, says, when
 from compaction.summary import OPENING
-from tests.support.rewinding import now, rewind
+from tests.support.rewinding import Standing, now, rewind, turn
 from tests.support.rig import Rig, rig
 
 SUMMARY = "<summary>1. Request and intent: fine</summary>"
 SUMMARISED = when(last_text_starts(OPENING), always(says(SUMMARY)))
 TODOS = [{"content": "look", "status": "in_progress"}]
-Standing = tuple[dict[str, Any], dict[str, str]]
-"""The conversation and the files."""
 LONG = "word " * 2_000
 
 
@@ -26,18 +23,6 @@ async def compact(made: Rig) -> None:
     done = made.desk.agent.session.state.compactions + 1
     made.repl.submit("/compact")
     await made.until(lambda: made.desk.agent.session.state.compactions == done and not made.repl.is_busy)
-
-
-async def turn(made: Rig, prompt: str) -> None:
-    """Say ``prompt`` and wait for the end of its turn."""
-    ended = turns(made)
-    made.repl.submit(prompt)
-    await made.until(lambda: turns(made) > ended and not made.repl.is_busy)
-
-
-def turns(made: Rig) -> int:
-    """How many turns of the session have ended."""
-    return sum(one["of"] == "turn" for one in made.harness.log_records("end"))
 
 
 async def reopen(made: Rig) -> None:

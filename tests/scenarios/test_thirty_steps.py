@@ -131,7 +131,8 @@ async def test_the_next_day(tmp_path: Path) -> None:
     ) as harness:
         await the_turn(harness)
         before = prefix_bytes(main_requests(harness.server.queries)[-1].body)
-        reads = [record for record in harness.log_records("result") if record["name"] == "read"]
+        results = sorted(harness.log_records("result"), key=lambda record: record["call"])
+        reads = [record for record in results if record["name"] == "read"]
         assert "+ 1" in str(reads[0]["content"])
         assert "+ 1" not in str(reads[3]["content"]), "the read behind the edit shows the new text"
         await harness.resume()

@@ -231,6 +231,7 @@ def check(harness: Harness, setup: Setup) -> None:
         invariants.check_subagent_prefix(queries)
     replayed = invariants.replayed(harness.agent.session.log.path, harness.state)
     assert invariants.facts_of(replayed) == invariants.facts_of(harness.state)
+    invariants.check_checkpoint(harness.state)
 
 
 @asynccontextmanager

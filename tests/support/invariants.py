@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -10,6 +11,7 @@ from typing import Any, cast
 from agent.models import row
 from agent.offline import Recorded, prefix_bytes
 from agent.request import thinking_rule
+from agent.session.checkpoint import ELSEWHERE, pack, unpack
 from agent.session.log import read_records
 from agent.session.replay import apply, empty_state
 from agent.session.state import State
@@ -124,6 +126,37 @@ def facts_of(state: State) -> dict[str, Any]:
         "marks": state.marks,
         "step": (state.turn, state.step),
         "compactions": (state.compactions, state.newest_change),
+    }
+
+
+def check_checkpoint(state: State) -> None:
+    """A checkpoint brings back all of a state but the past of its view."""
+    check_same_but_past(unpack(pack(state), state.project, count=state.count, price=state.price), state)
+
+
+def check_same_but_past(state: State, other: State) -> None:
+    """Two states have equal fields and equal views, however these came to be."""
+    for name in sorted({one.name for one in fields(State)} - ELSEWHERE):
+        assert getattr(state, name) == getattr(other, name), name
+    assert view_facts(state) == view_facts(other)
+
+
+def view_facts(state: State) -> dict[str, Any]:
+    """All of a view, as plain values."""
+    view, timeline = state.view, state.timeline
+    return {
+        "placed": list(view),
+        "totals": {name: value for name, value in vars(view.totals).items() if name != "valid"},
+        "valid": view.totals.valid & {placed.record for placed in view},
+        "index": vars(view.index),
+        "history": view.history,
+        "sent": view.sent,
+        "reader": view.reader,
+        "prefix": view.prefix_sha,
+        "changed": [view.is_changed(placed) for placed in view],
+        "redoable": timeline.redoable,
+        "held": timeline.held,
+        "messages": view.messages(thinking_rule(row(state.model)), state.model),
     }
 
 

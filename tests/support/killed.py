@@ -2,14 +2,17 @@
 
     python -m tests.support.killed PROJECT HOME URL SESSION PRESET WINDOW
 
-For each line on stdin, a number, it forks: the child opens the session, compacts it, and ends itself with `DEAD` right
-before its n-th call that writes. The answer is a line with the child's exit code, 0 when it came through.
+For each line on stdin, a number and what to do, it forks: the child opens the session, compacts it or goes back, and ends
+itself with `DEAD` right before its n-th call that writes, or is refused there. The answer is a line with the child's
+exit code: `UNHARMED` when there is no such write, `SAID` when it said what it could not do, else 0.
 """
 
 import asyncio
 import os
 import subprocess
 import sys
+import traceback
+from errno import ENOSPC
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
@@ -21,6 +24,8 @@ from agent.client import MessagesClient
 from agent.events import Event
 from agent.models import DEFAULT_MODEL, row
 from agent.offline.service import API_KEY
+from agent.session.rewind import files_at, prompts, rewind
+from agent.session.session import Session
 from agent.session.store import Store
 from hooks.engine import HookEngine
 from hooks.permission import Permission
@@ -29,18 +34,23 @@ from skills.catalog import Catalog
 from skills.discover import discover
 
 DEAD = 9
+SAID, UNHARMED = 3, 4
 NOW = 1_800_000_100.0
 ROOT = Path(__file__).parents[2]
 WRITES = frozenset(
-    ("write", "fsync", "open", "mkdir", "rename", "replace", "unlink", "ftruncate", "flush", "chmod")
+    (
+        *("write", "fsync", "open", "mkdir", "rename", "replace", "unlink", "ftruncate", "flush", "chmod"),
+        *("fchmod", "symlink"),
+    )
 )
 
 
 class Counter:
-    """Ends the process before the n-th call that writes to a file."""
+    """Ends the process before the n-th call that writes to a file, or has the disk refuse it."""
 
-    def __init__(self, last: int) -> None:
-        self._left = last
+    def __init__(self, last: int, *, refuses: bool = False) -> None:
+        self.left = last
+        self._refuses = refuses
 
     def __call__(self, frame: FrameType, event: str, called: Any) -> None:
         """Look at one event of the profiler."""
@@ -48,8 +58,10 @@ class Counter:
             return
         owner = type(getattr(called, "__self__", None)).__name__
         if owner == "BufferedWriter" or getattr(called, "__module__", "") == "posix":
-            self._left -= 1
-            if self._left == 0:
+            self.left -= 1
+            if self.left == 0 and self._refuses:
+                raise OSError(ENOSPC, "No space left on device")
+            if self.left == 0:
                 os._exit(DEAD)
 
 
@@ -67,13 +79,17 @@ class Mortal:
 
     def dies_at(self, number: int) -> bool:
         """Compact and die at the n-th write; False when it came through."""
+        code = self.ended(number, "compact")
+        assert code in (UNHARMED, DEAD), code
+        return code == DEAD
+
+    def ended(self, number: int, what: str, *, refuses: bool = False) -> int:
+        """Do ``what`` (compact, N as in `/rewind N`, or undo) up to the n-th write; return the exit code."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(f"{number}\n")
+        self._process.stdin.write(f"{number} {what} {int(refuses)}\n")
         self._process.stdin.flush()
-        code = int(self._process.stdout.readline())
-        assert code in (0, DEAD), code
-        return code == DEAD
+        return int(self._process.stdout.readline())
 
     def __enter__(self) -> Self:
         return self
@@ -82,23 +98,40 @@ class Mortal:
         self._process.communicate(timeout=10)
 
 
-async def compact(agent: wiring.Agent, client: MessagesClient, number: int) -> None:
+async def compact(agent: wiring.Agent) -> int:
     """Compact by the layers, and by hand if they find nothing to do."""
     before = agent.session.state.compactions
-    sys.setprofile(Counter(number))
     await agent.compactor.fit()
     if agent.session.state.compactions == before:
         await agent.compactor.compact("manual", "")
+    return 0
+
+
+def go_back(session: Session, what: str) -> int:
+    """Go back to before a prompt, or undo that; changed files are put back whoever changed them."""
+    state = session.state
+    point = state.points[state.rewound["id"]] if what == "undo" else prompts(state)[int(what) - 1][0]
+    found = files_at(state, point)
+    problems = rewind(session, point, "both", [*found.ours, *found.others])
+    return SAID if problems or session.log.waiting else 0
+
+
+async def act(agent: wiring.Agent, client: MessagesClient, what: str, fate: Counter) -> int:
+    """Do it, as far as fate allows; return the exit code."""
+    sys.setprofile(fate)
+    code = await compact(agent) if what == "compact" else go_back(agent.session, what)
     sys.setprofile(None)
     await client.close()
+    return UNHARMED if fate.left > 0 else code
 
 
 def silent(event: Event) -> None:
     """Hear nothing."""
 
 
-def child(number: int, arguments: list[str]) -> None:
-    """Open the session and compact it."""
+def child(line: str, arguments: list[str]) -> int:
+    """Open the session and do what the line says; return the exit code."""
+    number, what, refuses = line.split()
     project, home, url, session, preset, window = arguments
     permission = Permission(rules=PermissionRules(), home=Path(home).parent)
     client = MessagesClient(base_url=url, api_key=API_KEY)
@@ -115,7 +148,8 @@ def child(number: int, arguments: list[str]) -> None:
         skills=Catalog(discover([])),
         emit=silent,
     )
-    asyncio.run(compact(wiring.resume(shared, session), client, number))
+    fate = Counter(int(number), refuses=refuses == "1")
+    return asyncio.run(act(wiring.resume(shared, session), client, what, fate))
 
 
 def main() -> None:
@@ -125,11 +159,14 @@ def main() -> None:
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:
+            code = 1
             try:
-                child(int(line), sys.argv[1:])
+                code = child(line, sys.argv[1:])
             finally:
-                # No clean-up of the parent's streams; whatever was raised has been printed or counts as an end.
-                os._exit(int(sys.exc_info()[0] is not None))
+                # No clean-up of the parent's streams; whatever was raised is told here.
+                if code == 1:
+                    traceback.print_exc()
+                os._exit(code)
         _, status = os.waitpid(pid, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
 

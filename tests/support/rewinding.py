@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from agent.session.state import State
+from tests.support.agent import Harness
 from tests.support.invariants import facts_of
 from tests.support.rig import Rig
 
+Standing = tuple[dict[str, Any], dict[str, str]]
+"""The conversation and the files."""
 WITH_THE_VIEW = ("messages", "prefix_sha", "todos", "known", "prompts", "context_files", "cwd", "compactions")
 
 
@@ -30,7 +33,12 @@ def hashes(project: Path) -> dict[str, str]:
     }
 
 
-def now(made: Rig) -> tuple[dict[str, Any], dict[str, str]]:
+def standing(harness: Harness) -> Standing:
+    """The conversation and the files of a harness as they are."""
+    return conversation(harness.state), hashes(harness.project)
+
+
+def now(made: Rig) -> Standing:
     """The conversation and the files as they are."""
     return conversation(made.desk.agent.session.state), hashes(made.harness.project)
 
@@ -41,3 +49,15 @@ async def rewind(made: Rig, words: str, wanted: str = "takes it back") -> None:
     made.repl.submit(f"/rewind {words}".strip())
     await made.until(lambda: wanted in "".join(made.above[at:]) and not made.repl.is_busy)
     made.harness.breaks.append(len(made.harness.server.queries))
+
+
+async def turn(made: Rig, prompt: str) -> None:
+    """Say ``prompt`` and wait for the end of its turn."""
+    ended = turns(made)
+    made.repl.submit(prompt)
+    await made.until(lambda: turns(made) > ended and not made.repl.is_busy)
+
+
+def turns(made: Rig) -> int:
+    """How many turns of the session have ended."""
+    return sum(one["of"] == "turn" for one in made.harness.log_records("end"))

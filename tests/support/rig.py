@@ -10,9 +10,12 @@ from typing import Any
 
 from agent import wiring
 from agent.approval import Answer, Question
+from agent.clock import Clock
 from agent.events import Event
 from agent.exits import Exit
 from agent.offline.script import Always, Turn
+from agent.shelf import shelf_of
+from agent.terminal.choosing import Board, SessionChooser
 from agent.terminal.desk import OpenAgent, Person, SessionDesk
 from agent.terminal.question import Face, TerminalApprover
 from agent.terminal.repl import Repl
@@ -46,6 +49,7 @@ class Rig:
     approver: TerminalApprover
     left: "asyncio.Future[Exit]"
     above: list[str]
+    chooser: SessionChooser
     frames: list[int] = field(default_factory=list)
     filled: list[str] = field(default_factory=list)
     """What was put into the input."""
@@ -54,6 +58,11 @@ class Rig:
     def text(self) -> str:
         """Everything that was committed, without colours."""
         return SGR.sub("", "".join(self.above))
+
+    @property
+    def list(self) -> str:
+        """The list of sessions that is open, without colours."""
+        return SGR.sub("", "\n".join(self.chooser.lines(COLUMNS)))
 
     async def until(self, condition: Callable[[], object]) -> None:
         """Wait until ``condition`` holds."""
@@ -107,11 +116,29 @@ def _made(harness: Harness, forward: Forward) -> Rig:
     forward.to = TerminalApprover(face, allow_always=harness.shared.permission.allow_always)
 
     filled = list[str]()
-    person = Person(confirm=forward.to.confirm, fill=filled.append)
+    chooser = SessionChooser(board_of(clock, above, refresh), shelf_of(harness.shared.store))
+    person = Person(confirm=forward.to.confirm, fill=filled.append, choose=chooser.choose)
     desk = SessionDesk(harness.agent, show, harness.shared.store, reopen=reopen, clock=clock, person=person)
     left = asyncio.get_running_loop().create_future()
     repl = Repl(desk, show, forward.to, left=left, refresh=refresh)
-    return Rig(harness, show, desk, repl, forward.to, left, above, frames, filled)
+    return Rig(harness, show, desk, repl, forward.to, left, above, chooser, frames, filled)
+
+
+def board_of(clock: Clock, above: list[str], refresh: Callable[[], None]) -> Board:
+    """Return a screen of which only the size and what is put above is known."""
+
+    async def settled() -> None:
+        return
+
+    return Board(
+        settled=settled,
+        open_search=lambda _keys, _changed: None,
+        close_search=lambda: None,
+        refresh=refresh,
+        size=lambda: (COLUMNS, 40),
+        clock=clock,
+        say=lambda line: above.append(f"{line}\n"),
+    )
 
 
 def _listen(harness: Harness, show: Show) -> None:

@@ -14,6 +14,8 @@ from agent.circumstances import situation_of
 from agent.journal import INTERRUPTED, append_reply, keep_partial, refuse_calls
 from agent.models import row
 from agent.request import build_request, sendable, summary_request, text_request
+from agent.session.checkpoint import pack, unpack
+from agent.session.loading import Read
 from agent.session.log import SessionLog
 from agent.session.records import Record
 from agent.session.replay import apply, empty_state
@@ -43,6 +45,7 @@ from tests.support.rolling_shapes import (
     Act,
     Full,
     MemoryLog,
+    NoCare,
     Opening,
     Sent,
     Setting,
@@ -219,10 +222,12 @@ class Rolling:
 
     def undo(self) -> bool:
         """Take the newest compaction back, where that can be done."""
+        self._remember()
         return self._by_hand(lambda: by_hand.undo(self.session, self.sizes))
 
     def redo(self) -> bool:
         """Make the compaction undone last again."""
+        self._remember()
         return self._by_hand(lambda: by_hand.redo(self.session))
 
     def switch(self, kind: str) -> None:
@@ -242,6 +247,12 @@ class Rolling:
         self.log.records = decoded(self.log.records)
         self.session = self._session(self.log.records)
         self.session.close_open_calls()
+
+    def resume_at_checkpoint(self) -> None:
+        """Open the session anew from a checkpoint of now, without the past of its view."""
+        number, state = self.session._number, self.state
+        found = unpack(pack(state), PROJECT, count=state.count, price=state.price)
+        self.session = self._opened(Read(found, number=number))
 
     def next_request(self) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Return what would be sent now."""
@@ -392,9 +403,18 @@ class Rolling:
 
     def _session(self, records: Iterable[Record] = ()) -> Session:
         state = empty_state(PROJECT, counter(self.setting.density), lambda _model, _usage: 0.0)
-        session = Session(cast("SessionLog", self.log), state, lock=None, clock=lambda: self.now)
-        session.care.keeps_files = False  # there is no disk
+        session = self._opened(Read(state))
         for record in records:
             session._number += 1
             apply(state, record)
         return session
+
+    def _opened(self, read: Read) -> Session:
+        session = Session(cast("SessionLog", self.log), read, lock=None, clock=lambda: self.now)
+        session.care = NoCare(session.log, session.state)
+        return session
+
+    def _remember(self) -> None:
+        """Going back needs the past of the view."""
+        if not self.state.timeline.is_whole:
+            self.session.adopt(self._session(self.log.records).state)

@@ -9,6 +9,7 @@ from typing import Any
 from agent.circumstances import Folders
 from agent.reply import Reply
 from agent.request import Options
+from agent.session.care import Care
 from agent.session.records import Record, decode, encode
 from compaction.messages import Block, text, tool_uses
 from compaction.plan import Plan
@@ -88,6 +89,16 @@ class MemoryLog:
 
     def sync(self) -> None:
         """Nothing waits."""
+
+
+class NoCare(Care):
+    """Looks after nothing: there is no disk."""
+
+    def watch(self) -> None:
+        """Nothing is held."""
+
+    def look(self) -> None:
+        """Nothing is gone."""
 
 
 Summariser = Callable[[Mapping[str, Any]], str | None]

@@ -4,6 +4,7 @@ import base64
 import random
 import struct
 import zlib
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -50,10 +51,11 @@ WIDE_POOL = UNICODE * 600
 
 
 class Texts:
-    """Draws texts from one source of chance; no two are the same."""
+    """Draws texts from one source of chance; no two are the same, but for outputs that come again."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
+        self._newest: deque[str] = deque(maxlen=4)
 
     def plain(self, most: int) -> str:
         """A text of at most about ``most`` characters that is not blank."""
@@ -116,6 +118,10 @@ class Texts:
             return {"content": "It will be done before the next step.", "facts": {"compact": ""}}
         return self._other()
 
+    def _again(self) -> str:
+        """Return one of the newest outputs once more, now and then: a test that fails as before, the same listing."""
+        return self.chance.choice(self._newest) if self._newest and self.chance.random() < 0.3 else ""
+
     def _read(self, given: Mapping[str, Any], project: dict[str, str]) -> Any:
         if self.chance.random() < 0.1:
             return [{"type": "text", "text": self.plain(60)}, self.image()]
@@ -125,7 +131,8 @@ class Texts:
         return "\n".join(f"{number}\t{line}" for number, line in enumerate(shown, start)) or "(nothing there)"
 
     def _other(self) -> dict[str, Any]:
-        full = self.shown()
+        full = self._again() or self.shown()
+        self._newest.append(full)
         if len(full) > 30_000:
             mark = f"[[kept: MARK · {len(full)} characters · read PATH]]"
             return {"content": f"{full[:2_000]}\n{mark}\n{full[-2_000:]}", "full": full}

@@ -51,8 +51,10 @@ def test_resume_among_damaged_transcripts(tmp_path: Path) -> None:
         lost = next(at for at, line in enumerate(lines) if b'"type":"result"' in line)
         log.write_bytes(b"".join([*lines[:lost], b'{"v":1,"id"\n', *lines[lost + 1 :]]))
         on.prompt("/resume")
-        on.terminal.until("/resume NUMBER goes on with one")
+        on.terminal.until("type to search")
         assert "20260101" not in on.terminal.history
+        on.terminal.send("\x1b")
+        on.terminal.until(lambda: "type to search" not in on.terminal.text)
         on.prompt(f"/resume {damaged[-6:]}")
         on.terminal.until(f"resumed {damaged}")
         on.prompt("hello there")

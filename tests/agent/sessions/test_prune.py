@@ -1,12 +1,15 @@
 """`agent sessions prune`: never silently, never what is open or what a fork needs."""
 
+import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 from filelock import FileLock
 
+from agent.session.forks import fork
 from agent.session.store import Store
-from agent.sessions.pruning import judge, remove
+from agent.sessions.pruning import is_open, judge, remove
 from tests.agent.sessions.logs import FIRST, SECOND, head, ran, simple, terminal, write
 
 THIRD = "20260101-000000-cccccc"
@@ -139,3 +142,66 @@ def test_an_age_must_be_given(project: Path) -> None:
     """There is no default for what is removed."""
     done = ran(project, "prune", "--yes")
     assert (done.code, done.err.count("\n")) == (2, 1)
+
+
+def test_a_dry_run_shows_what_then_goes(project: Path) -> None:
+    """With forks of forks too: the same sessions, the same total, and nothing else is touched."""
+    kept = fork(store(project), SECOND, 1e9)
+    old = fork(store(project), FIRST, 1e9)
+    fork(store(project), old, 1e9 + 1)
+    (store(project).log(kept)).touch()
+    dry = ran(project, "prune", "--older-than", "30d", "--dry-run").text
+    before = set(store(project).logs())
+    done = ran(project, "prune", "--older-than", "30d", "--yes")
+    assert (done.code, done.text) == (0, dry)
+    gone = before - set(store(project).logs())
+    assert {line.split()[0] for line in dry.splitlines()[:-1]} == gone
+    assert (len(gone), kept in gone, SECOND in gone) == (3, False, False)
+
+
+def test_a_fork_that_comes_while_it_asks_holds_its_origin(project: Path) -> None:
+    """What was shown is judged again once somebody agreed."""
+
+    class Slow(io.RawIOBase):
+        """A terminal at which nobody answers before another process has made a fork."""
+
+        def readable(self) -> bool:
+            return True
+
+        def isatty(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any, /) -> int:
+            store(project).log(fork(store(project), FIRST, 1e9)).touch()
+            buffer[:2] = b"y\n"
+            return 2
+
+    stdin = io.TextIOWrapper(io.BufferedReader(Slow()))
+    done = ran(project, "prune", "--older-than", "30d", stdin=stdin)
+    assert done.code == 1
+    assert f"agent: {FIRST} stays: " in done.err
+    assert f"{FIRST}.jsonl" in left(project)
+
+
+def test_what_cannot_be_locked_stays(project: Path) -> None:
+    """A lock that is a folder costs one line, and holds nothing else up."""
+    (store(project).folder(FIRST) / "lock").mkdir()
+    assert not is_open(store(project), FIRST)
+    done = ran(project, "prune", "--older-than", "30d", "--yes")
+    assert (done.code, done.err) == (0, "")
+    assert f"{FIRST}  stays: its lock cannot be taken: " in done.text
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_folder_that_is_a_link_is_left_alone(project: Path, is_there: bool) -> None:
+    """No lock is made in what it leads to."""
+    condemned = judge(store(project), before=2e9 + 1e9).gone
+    outside = project / "outside"
+    folder = store(project).folder(FIRST)
+    folder.rename(outside if is_there else project / "away")
+    folder.symlink_to(outside)
+    done = ran(project, "prune", "--older-than", "30d", "--yes")
+    assert f"{FIRST}  stays: its folder is a link" in done.text
+    gone, problems = remove(store(project), [one for one in condemned if one.id == FIRST])
+    assert (gone, problems) == ([], [f"{FIRST} stays: its folder is a link"])
+    assert not (outside / "lock").exists()

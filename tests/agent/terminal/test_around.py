@@ -11,7 +11,6 @@ from agent.offline import says
 from agent.terminal import git_branch
 from agent.terminal.farewell import Surroundings, farewell_lines, welcome_lines
 from agent.terminal.history import history_of
-from agent.terminal.sessions import listed
 from tests.support.rig import rig
 
 AROUND = Surroundings(place="~/code", branch="main", notes={"AGENTS.md": 1_234}, skills=2)
@@ -76,20 +75,6 @@ async def test_welcome_and_farewell(tmp_path: Path) -> None:
         assert lines[2] == f"resumed {session.state.session_id} · 1 turn · 2h ago · last: look at it"
         assert lines[3] == "session another is open elsewhere: this is a fork of it"
         assert lines[4] == "the log has 1 damaged line; all that is readable is here"
-
-
-async def test_the_list_bridges_damaged_lines(tmp_path: Path) -> None:
-    """A line that does not parse, or is no record, is skipped."""
-    async with rig(tmp_path, says("Hello."), is_running=False) as made:
-        await made.harness.turn("look")
-        store, state = made.desk.store, made.harness.state
-        with store.log(state.session_id).open("ab") as file:
-            file.write(b'{"said":[0\n{"said":[0],"turn":5,"content":[]}\n{"said":[0],"turn":"x"}\n')
-        (one,) = listed(store, [state.session_id])
-        assert (one.turns, one.prompt) == (1, "look")
-        made.harness.agent.session.log.path.write_bytes(
-            b"".join(made.harness.agent.session.log.path.read_bytes().splitlines(keepends=True)[:-3])
-        )
 
 
 async def test_history(tmp_path: Path) -> None:

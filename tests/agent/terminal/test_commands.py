@@ -1,5 +1,7 @@
 """The commands, each against a real session."""
 
+import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from agent.clock import system_clock
 from agent.offline import always, calls, hangs_up, last_text_starts, says, when
 from agent.terminal.commands import COMMANDS
+from agent.terminal.question import QUIET_S
 from compaction.summary import OPENING
 from tests.support.rig import rig
 
@@ -93,25 +96,44 @@ async def test_model(tmp_path: Path) -> None:
 
 
 async def test_clear_and_resume(tmp_path: Path) -> None:
-    """A new session, the list with age, turns and first prompt, and back by number, id or its end."""
+    """A new session, the list with age, turns and first prompt, and back by the list, number, id or its end."""
     replies = (says("One."), says("Two."), says("Three."))
     async with rig(tmp_path, *replies, config={"clock": system_clock}, may_move=True) as made:
         first = made.desk.agent.session.state.session_id
-        await made.says("/resume", "(this one)")
+        await made.says("/resume", "no other sessions here")
         await made.says("look at the totals\nplease", "One.")
         await made.says("/clear", f"back with /resume {first}")
         assert made.desk.agent.session.state.turn == 0
         await made.says("second", "Two.")
-        await made.says("/resume", "(this one) second")
-        listed = made.text[made.text.rindex("> /resume\n") :].splitlines()[1:3]
-        assert [" ".join(line.split()) for line in listed] == [
-            "1 now 1 turn (this one) second",
-            "2 now 1 turn look at the totals please",
-        ]
+        made.repl.submit("/resume")
+        await made.until(lambda: "look at the totals" in made.list)
+        assert re.fullmatch(r"  now  1 turn  .* \(this one\) second", made.list.splitlines()[1])
+        assert re.fullmatch(r"▸ now  1 turn  .* look at the totals please", made.list.splitlines()[2])
+        await asyncio.sleep(QUIET_S)
+        assert made.chooser.choosing is not None
+        made.chooser.choosing.accept()
+        await made.until(lambda: f"now in session {first}" in made.text and not made.repl.is_busy)
+        await made.says("/resume 2", f"back with /resume {first}")
         await made.says("/resume 2", f"now in session {first}")
         assert "1 turn · last: look at the totals please" in made.text
         await made.says("third", "Three.")
         await made.says(f"/resume {first[-6:]}", "is open already")
+
+
+@pytest.mark.parametrize("way", ["leave", "interrupt"])
+async def test_a_list_that_is_left(tmp_path: Path, way: str) -> None:
+    """Nothing is changed; what was typed next is done."""
+    async with rig(tmp_path, says("One."), says("Two."), may_move=True) as made:
+        await made.says("go", "One.")
+        await made.says("/clear", "now in session")
+        session = made.desk.agent.session.state.session_id
+        made.repl.submit("/resume")
+        await made.until(lambda: "▸" in made.list)
+        assert made.chooser.choosing is not None
+        getattr(made.chooser.choosing if way == "leave" else made.repl, way)()
+        await made.says("on", "Two.")
+        assert made.desk.agent.session.state.session_id == session
+        assert made.list == ""
 
 
 @pytest.mark.parametrize("words", ["0", "99", "²", "12345", "x" * 60])

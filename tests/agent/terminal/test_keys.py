@@ -12,7 +12,8 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.output import DummyOutput
 
-from agent.terminal.keys import Actions, InputKeys, cleaned
+from agent.terminal.keys import Actions, InputKeys, PickerKeys, cleaned
+from agent.terminal.layout import Fields, Parts, layout_of
 
 
 @dataclass(slots=True)
@@ -199,3 +200,104 @@ async def test_history_comes_back_with_the_arrow() -> None:
 def test_cleaned() -> None:
     """Line ends become one kind; tabs stay; other control characters go."""
     assert cleaned("a\r\nb\rc\td\x1b[2J\x00\x7f") == "a\nb\nc\td[2J"
+
+
+@dataclass(slots=True)
+class Listed:
+    """A list that notes what its keys do."""
+
+    is_asking: bool = False
+    did: list[str] = field(default_factory=list)
+
+    def move(self, by: int) -> None:
+        self.did.append(f"move {by}")
+
+    def accept(self) -> None:
+        self.did.append("accept")
+
+    def leave(self) -> None:
+        self.did.append("leave")
+
+    def delete(self) -> None:
+        self.did.append("delete")
+
+    def answer(self, key: str) -> None:
+        self.did.append(f"answer {key}")
+
+
+@asynccontextmanager
+async def searching(listed: Listed) -> AsyncGenerator[Pressed]:
+    """A list over an input in which a draft stands, while something runs; ``did`` is what the input's own keys did."""
+    with create_pipe_input() as pipe:
+        draft = Buffer(multiline=True)
+        draft.insert_text("draft")
+        made = Pressed(pipe=pipe, buffer=draft, is_busy=True)
+        fields = Fields(draft)
+        app: Application[None] = Application(
+            layout=layout_of(Parts(), fields, lambda: (80, 24)),
+            key_bindings=InputKeys(made.actions()).bindings(),
+            input=pipe,
+            output=DummyOutput(),
+        )
+        app.ttimeoutlen = 0.05
+        made.buffer = fields.opened(
+            PickerKeys(listed).bindings(), lambda text: listed.did.append(f"search {text}")
+        )
+        app.layout.focus(made.buffer)
+        running = asyncio.ensure_future(app.run_async(handle_sigint=False))
+        await asyncio.sleep(0)
+        yield made
+        app.exit()
+        await running
+        assert draft.text == "draft"
+        assert not {"interrupt", "leave", "submit draft"} & set(made.did)
+
+
+LIST_KEYS = {
+    "\x1b[A": "move -1",
+    "\x1b[B": "move 1",
+    "\x10": "move -1",
+    "\x0e": "move 1",
+    "\x1b[5~": "move -10",
+    "\x1b[6~": "move 10",
+    "\x1b[H": "move -1000000",
+    "\x1b[F": "move 1000000",
+    "\r": "accept",
+    "\x04": "delete",
+    "\x1b": "leave",
+    "\x03": "leave",
+    "\x07": "leave",
+}
+
+
+@pytest.mark.parametrize("key", LIST_KEYS, ids=LIST_KEYS.values())
+async def test_a_key_of_a_list(key: str) -> None:
+    """It does what it is for there, whatever it does in the input."""
+    listed = Listed()
+    async with searching(listed) as made:
+        await made.type(key)
+    assert listed.did == [LIST_KEYS[key]]
+
+
+async def test_what_is_typed_is_searched() -> None:
+    """A paste too, on one line; what a terminal says unasked is neither text nor Esc."""
+    listed = Listed()
+    async with searching(listed) as made:
+        await made.type("ab")
+        await made.type("\x1b[200~ c\r\nd\x1b[201~")
+        await made.type("\x1b[I\x1b[97;5u")
+        await made.type("\x1b]11;rgb:0/0/0\x07\x1bx")
+        await made.type("\x7f")
+    assert listed.did == ["search a", "search ab", "search abc d", "search abc "]
+
+
+async def test_an_answer_in_a_list() -> None:
+    """While a question stands a letter is its answer, a paste is none; the other keys are those of the list."""
+    listed = Listed(is_asking=True)
+    async with searching(listed) as made:
+        await made.type("y")
+        await made.type("\x1b[200~y\x1b[201~")
+        await made.type("\x1b[A")
+        await made.type("\r")
+        assert made.buffer.text == ""
+    assert listed.did == ["answer y", "move -1", "accept"]

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from agent.approval import Answer, Question
-from agent.terminal.question import QUIET_S, Face, TerminalApprover
-from agent.terminal.screen import SPARED_ROWS
+from agent.terminal.layout import SPARED_ROWS
+from agent.terminal.question import QUIET_S, Face, TerminalApprover, settled
 from tests.support.agent import FakeClock
 
 SGR = re.compile("\x1b\\[[0-9;]*m")
@@ -259,3 +259,15 @@ async def test_inputs_without_a_command_are_shown_field_by_field(desk: Desk) -> 
     asking = await started(desk, question)
     assert "    file_path: /etc/x\n    limit: 3\n" in desk.shown()
     asking.cancel()
+
+
+async def test_until_nobody_types() -> None:
+    """It is over a moment after the last key, and at once when there was none."""
+    desk = Desk()
+    await settled(desk.approver, desk.clock)
+    desk.approver.key_typed()
+    waiting = asyncio.ensure_future(settled(desk.approver, desk.clock))
+    await asyncio.sleep(0.01)
+    assert not waiting.done()
+    desk.clock.now += QUIET_S
+    await waiting

@@ -17,7 +17,8 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.key_binding import KeyBindings
 
-from agent.terminal.screen import TAIL_ROWS, Screen
+from agent.terminal.layout import TAIL_ROWS
+from agent.terminal.screen import Screen
 
 WAIT_S = 10.0
 

@@ -29,7 +29,9 @@ async def test_title(tmp_path: Path) -> None:
         old = made.desk.agent.session.state.session_id
         await made.says("/title Fix   the parser", "title Fix the parser; find it")
         await made.says("/clear", "now in session")
-        await made.says("/resume", "Fix the parser")
+        made.repl.submit("/resume")
+        await made.until(lambda: "Fix the parser" in made.list)
+        made.repl.interrupt()
         await made.says("/resume fix THE parser", f"resumed {old}")
         await made.says("/status", f"title Fix the parser\nsession {old}")
         assert made.harness.shared.store.find(old[-6:]) == old

@@ -1,0 +1,150 @@
+"""What the screen is made of: its parts, one below the other, and the field that is typed in."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
+from prompt_toolkit.key_binding import DynamicKeyBindings, KeyBindingsBase
+from prompt_toolkit.layout import (
+    BufferControl,
+    ConditionalContainer,
+    Dimension,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.layout.processors import BeforeInput
+
+from agent.terminal.frames import steady
+
+TAIL_ROWS = 8
+"""Most rows of an unfinished answer that are shown; the rest is above it once it is finished."""
+INPUT_ROWS = 10
+SPARED_ROWS = 3
+"""Rows that no part may take from the input, the status bar and what is above."""
+
+Lines = Callable[[int], Sequence[str]]
+"""Width in columns -> lines with ANSI colours, none wider than that."""
+
+
+def no_lines(width: int) -> Sequence[str]:
+    """Return nothing: what a part of the screen shows that has nothing to say."""
+    return ()
+
+
+@dataclass(slots=True)
+class Parts:
+    """What stands above and below the input, each drawn anew with every frame."""
+
+    tail: Lines = no_lines
+    """The unfinished answer."""
+    activity: Lines = no_lines
+    """Running tools."""
+    queue: Lines = no_lines
+    """What waits to be sent."""
+    question: Lines = no_lines
+    """A question that wants an answer."""
+    picker: Lines = no_lines
+    """A list to choose from, searched in the field below it."""
+    menu: Lines = no_lines
+    """Completions."""
+    status: Lines = no_lines
+    """The status bar."""
+
+
+class Fields:
+    """What can be typed in: the input, and in its place, while a list is searched, the search."""
+
+    def __init__(self, prompt: Buffer) -> None:
+        self.is_searching = False
+        self._keys: KeyBindingsBase | None = None
+        self._changed: Callable[[str], None] | None = None
+        self._search = Buffer(multiline=False, on_text_changed=self._tell)
+        self.prompt = BufferControl(prompt, input_processors=[BeforeInput("> ")], focusable=True)
+        self.search = BufferControl(
+            self._search,
+            input_processors=[BeforeInput("search: ")],
+            focusable=True,
+            key_bindings=DynamicKeyBindings(lambda: self._keys),
+        )
+
+    def opened(self, keys: KeyBindingsBase, changed: Callable[[str], None]) -> Buffer:
+        """Show the search, empty; return where it is typed. ``changed`` gets its text."""
+        self._search.reset()
+        self._keys, self._changed, self.is_searching = keys, changed, True
+        return self._search
+
+    def close(self) -> None:
+        """Show the input."""
+        self._keys = self._changed = None
+        self.is_searching = False
+
+    def _tell(self, buffer: Buffer) -> None:
+        if self._changed is not None:
+            self._changed(buffer.text)
+
+
+def layout_of(parts: Parts, fields: Fields, size: Callable[[], tuple[int, int]]) -> Layout:
+    """Return the parts and the field with the cursor; ``size``: columns to draw in, and rows, now."""
+    window = partial(_window, parts, size)
+    container = HSplit(
+        [
+            Window(height=Dimension(min=0, max=1, preferred=1)),
+            window("tail", most=TAIL_ROWS),
+            window("activity"),
+            window("queue"),
+            window("question", is_vital=True),
+            window("picker", is_vital=True),
+            _field(fields.prompt, lambda: not fields.is_searching),
+            _field(fields.search, lambda: fields.is_searching),
+            window("menu"),
+            window("status", is_vital=True),
+        ]
+    )
+    return Layout(container, focused_element=fields.prompt)
+
+
+def _field(control: BufferControl, is_shown: Callable[[], bool]) -> ConditionalContainer:
+    window = Window(
+        control, height=Dimension(min=1, max=INPUT_ROWS), wrap_lines=True, dont_extend_height=True
+    )
+    return ConditionalContainer(VSplit([window, Window(width=1)]), filter=Condition(is_shown))
+
+
+def _window(
+    parts: Parts,
+    size: Callable[[], tuple[int, int]],
+    part: str,
+    *,
+    most: int = 1_000,
+    is_vital: bool = False,
+) -> ConditionalContainer:
+    """A window as high as the part's lines, the last ``most`` of them; none when there are none.
+
+    On a screen that is too small for all, what is not ``is_vital`` gets fewer rows, or none.
+    """
+
+    def lines() -> Sequence[str]:
+        draw: Lines = getattr(parts, part)
+        columns, rows = size()
+        return draw(columns)[-min(most, max(1, rows - SPARED_ROWS)) :]
+
+    def fragments() -> StyleAndTextTuples:
+        return to_formatted_text(ANSI(steady("\n".join(lines()))))
+
+    def height() -> Dimension:
+        rows = max(1, len(lines()))
+        return Dimension(min=rows if is_vital else 0, max=rows, preferred=rows)
+
+    window = Window(
+        FormattedTextControl(fragments, focusable=False),
+        height=height,
+        wrap_lines=False,
+        dont_extend_height=True,
+    )
+    return ConditionalContainer(window, filter=Condition(lambda: bool(lines())))
