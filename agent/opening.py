@@ -1,7 +1,7 @@
 """Opens a session for the screen: wires the agent to what shows it and what asks."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
 from prompt_toolkit.completion import ThreadedCompleter
@@ -30,7 +30,9 @@ from agent.terminal.farewell import Surroundings, farewell_lines, welcome_lines
 from agent.terminal.figures import short_path
 from agent.terminal.history import history_of
 from agent.terminal.question import Face, TerminalApprover, settled
-from agent.terminal.render import as_lines, plain, styled, to_ansi
+from agent.terminal.queue import queue_lines
+from agent.terminal.queue_keys import queue_keys
+from agent.terminal.render import plain
 from agent.terminal.repl import Repl
 from agent.terminal.screen import Screen
 from agent.terminal.show import Show
@@ -96,6 +98,9 @@ class TerminalSession:
             way_back = prepared.resume_with if self._surface.is_kept else ""
             if lines := farewell_lines(self._desk.agent.session.state, way_back):
                 self._surface.show.say("\n".join(lines))
+            if self._surface.is_kept and (self._repl.waiting() or self._surface.screen.buffer.text):
+                name = self._desk.agent.session.state.session_id
+                self._surface.show.say(f"what you typed and did not send is kept: agent -r {name}")
 
     def _heard(self, branch: str) -> None:
         if branch != self._branch.name:
@@ -105,7 +110,12 @@ class TerminalSession:
     def _draw(self, approver: TerminalApprover) -> None:
         """Put the session's own parts on the screen."""
         parts, buffer = self._surface.screen.parts, self._surface.screen.buffer
-        bar = Bar(self._desk, self._surface.show, lambda: self._branch.name)
+        bar = Bar(
+            self._desk,
+            self._surface.show,
+            lambda: self._branch.name,
+            queued=lambda: len(self._repl.waiting()),
+        )
         parts.tail = self._surface.show.tail
         parts.activity = self._surface.show.activity.lines
         parts.queue = lambda width: queue_lines(self._repl.waiting(), width)
@@ -150,6 +160,8 @@ async def _open(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit]) -> T
     person = _person(screen, show, approver, shared.store, clock)
     desks.append(SessionDesk(agent, show, shared.store, reopen=reopen, clock=clock, person=person))
     repl = Repl(desks[0], show, approver, left=left, refresh=screen.refresh)
+    screen.fields.prompt.key_bindings = queue_keys(repl)
+    screen.buffer.on_text_changed += lambda _: repl.draft_changed()
     about = {name: command.about for name, command in commands.COMMANDS.items()}
     completer = ThreadedCompleter(InputCompleter(about, lambda: project_files(project)))
     screen.equip(history=history_of(project, shared.config.home), completer=completer)
@@ -172,7 +184,12 @@ def _person(screen: Screen, show: Show, approver: TerminalApprover, store: Store
             await settled(approver, clock)
 
     chooser = chooser_of(store, screen, clock=clock, say=show.say, settled=until_settled)
-    return Person(confirm=approver.confirm, fill=lambda words: fill(screen, words), choose=chooser.choose)
+    return Person(
+        confirm=approver.confirm,
+        fill=lambda words: fill(screen, words),
+        choose=chooser.choose,
+        draft=lambda: screen.buffer.text,
+    )
 
 
 def chooser_of(
@@ -218,12 +235,6 @@ def fill(screen: Screen, words: str) -> None:
     given = f"{words}\n{typed}" if typed else words
     screen.buffer.document = Document(given, len(given))
     screen.refresh()
-
-
-def queue_lines(waiting: Sequence[str], width: int) -> list[str]:
-    """Return what was typed and waits, a line each."""
-    texts = [styled(("  queued: ", "dim"), (plain(" ".join(text.split())), "")) for text in waiting]
-    return [line for text in texts for line in as_lines(to_ansi(text, width))]
 
 
 def _approver(

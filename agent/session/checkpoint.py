@@ -15,7 +15,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from agent.session.bridge import unanswered
-from agent.session.keep import keep_file
+from agent.session.keep import keep_file, open_kept
 from agent.session.log import SessionLog
 from agent.session.measure import reader_of
 from agent.session.state import Price, State, as_block
@@ -167,7 +167,7 @@ class Checkpoints:
 
 def covered_by(log: Path) -> int:
     """Return how many bytes of a log its checkpoint stands for; 0 where none fits."""
-    with suppress(OSError, msgspec.MsgspecError), (log.with_suffix("") / NAME).open("rb") as file:
+    with suppress(OSError, msgspec.MsgspecError), open_kept(log.with_suffix("") / NAME) as file:
         head = msgspec.json.decode(file.readline(), type=Head)
         is_ours = (head.v, head.program) == (FORMAT, __version__)
         return head.bytes if is_ours and _sha256(log, head.bytes) == head.sha256 else 0
@@ -177,7 +177,7 @@ def covered_by(log: Path) -> int:
 def read_checkpoint(log: Path, project: Path, *, count: Count, price: Price) -> Loaded | None:
     """Return the state of ``log`` as of its checkpoint; None where there is none that fits the log."""
     try:
-        line, _, data = (log.with_suffix("") / NAME).read_bytes().partition(b"\n")
+        line, data = _read(log)
         head = msgspec.json.decode(line, type=Head)
         if (head.v, head.program) != (FORMAT, __version__) or _sha256(log, head.bytes) != head.sha256:
             return None
@@ -216,7 +216,7 @@ def carry(log: Path, copy: Path, own: Mapping[str, str], *, covered: int) -> Non
            the copy are what the checkpoint of the log stands for.
     """
     with suppress(OSError, msgspec.MsgspecError, LookupError):  # without one the copy is read whole
-        line, _, data = (log.with_suffix("") / NAME).read_bytes().partition(b"\n")
+        line, data = _read(log)
         body = msgspec.msgpack.decode(data, type=_Body)
         body.state.head.update(own)
         head = msgspec.structs.replace(
@@ -256,6 +256,12 @@ def _timeline(kept: _View, count: Count) -> Timeline:
     )
     view = View.of(kept.head, count, standing)
     return Timeline.from_now(view, count, redoable=kept.redoable, held=frozenset(kept.held))
+
+
+def _read(log: Path) -> tuple[bytes, bytes]:
+    """Return the first line of the checkpoint of ``log``, and the rest. Raises OSError."""
+    with open_kept(log.with_suffix("") / NAME) as file:
+        return file.readline(), file.read()
 
 
 def _sha256(log: Path, size: int) -> str:

@@ -6,11 +6,11 @@ Where a checkpoint stands beside the log, its first line tells of what it covers
 import json
 import os
 import re
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from agent.session.keep import open_kept
 from agent.session.records import Record, decode
 from agent.surrogates import repaired_text
 
@@ -179,18 +179,11 @@ def _take_checkpoint(seen: Glance, path: Path) -> int:
 
 def _checkpoint_head(path: Path) -> dict[str, Any]:
     try:
-        # A pipe would block.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return {}
-    try:
-        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        line, end, _ = (os.read(descriptor, CHECKPOINT_BYTES) if is_file else b"").partition(b"\n")
+        with open_kept(path) as file:
+            line, end, _ = file.read(CHECKPOINT_BYTES).partition(b"\n")
         return _dict(json.loads(line)) if end else {}
     except (OSError, ValueError, RecursionError):
         return {}
-    finally:
-        os.close(descriptor)
 
 
 def _look_at_tail(file: BinaryIO, start: int, end: int) -> _Tail:

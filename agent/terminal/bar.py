@@ -12,13 +12,18 @@ from agent.terminal.status_bar import Status, status_line
 class Bar:
     """Draws the status bar of the session that is open.
 
-    Args:  branch: the git branch as last heard of.
+    Args:  branch: the git branch as last heard of; queued: how much of what was typed waits.
     """
 
-    def __init__(self, desk: SessionDesk, show: Show, branch: Callable[[], str]) -> None:
+    def __init__(
+        self, desk: SessionDesk, show: Show, branch: Callable[[], str], *, queued: Callable[[], int]
+    ) -> None:
         self._desk = desk
         self._show = show
         self._branch = branch
+        self._queued = queued
+        self._compaction: tuple[float, int] = (0.0, 0)
+        """When the last one was, and how many stood then."""
         self._drawn: tuple[Status, int, Sequence[str]] | None = None
 
     def lines(self, width: int) -> Sequence[str]:
@@ -43,15 +48,27 @@ class Bar:
             cache_share=spent.cached_tokens / spent.input_tokens if spent.input_tokens else None,
             usd=spent.usd,
             is_price_known=spent.is_known,
-            compactions=state.compactions,
-            last_compaction=self._last_compaction(),
+            compactions=len(state.standing),
+            last_compaction=self._last_compaction(len(state.standing)),
+            turns_left=state.turns_left(sizes.threshold) if self._is_automatic else None,
+            queued=self._queued(),
+            step_s=self._show.pending.step_s,
+            is_paused=state.is_paused,
             mode=state.mode,
             branch=self._branch(),
         )
 
-    def _last_compaction(self) -> str:
+    @property
+    def _is_automatic(self) -> bool:
+        return self._desk.agent.preset != "off"
+
+    def _last_compaction(self, standing: int) -> str:
         if self._show.pending.last_compaction is None:
             return ""
         at, receipt = self._show.pending.last_compaction
+        if at != self._compaction[0]:
+            self._compaction = (at, standing)
+        if standing < self._compaction[1]:
+            return ""
         saved = receipt["before"] - receipt["after"]
         return f"{receipt['layer']} −{tokens(saved)} {age(self._desk.now() - at)}"

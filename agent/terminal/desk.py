@@ -73,6 +73,8 @@ class Person:
     confirm: Callable[[str], Awaitable[bool]]
     fill: Callable[[str], None]
     choose: Callable[[str], Coroutine[Any, Any, str | None]]
+    draft: Callable[[], str] = str
+    """What stands in the input."""
 
 
 class SessionDesk:

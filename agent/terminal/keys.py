@@ -121,6 +121,7 @@ class InputKeys:
         if self._actions.is_busy():
             self._actions.interrupt()
         elif event.current_buffer.text:
+            event.current_buffer.append_to_history()  # Up brings it back
             event.current_buffer.reset()
         else:
             self._actions.ask_to_leave()

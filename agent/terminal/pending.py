@@ -18,6 +18,7 @@ class Pending:
         self.last_compaction: tuple[float, Mapping[str, Any]] | None = None
         """When the view was changed last, and the receipt."""
         self._clock = clock
+        self._step_at: float | None = None
         self._chars = 0
         self._written: dict[int, int] = {}
         """Characters of each call that is being written, by its place in the reply."""
@@ -27,8 +28,18 @@ class Pending:
         """Estimated tokens that are not in the history yet."""
         return round(self._chars / CHARS_A_TOKEN)
 
+    @property
+    def step_s(self) -> float | None:
+        """How long the step takes that runs, in whole seconds; None between steps."""
+        return None if self._step_at is None else float(int(self._clock() - self._step_at))
+
     def take(self, event: ev.Event) -> None:
         """Let one event count."""
+        match event:
+            case ev.StepStarted():
+                self._step_at = self._clock()
+            case ev.TurnEnded():
+                self._step_at = None
         match event:
             case ev.TextDelta() | ev.ThinkingDelta():
                 self._chars += len(event.text)
@@ -47,6 +58,6 @@ class Pending:
 
     def forget(self) -> None:
         """Another session is open."""
-        self.last_compaction = None
+        self.last_compaction = self._step_at = None
         self._chars = 0
         self._written.clear()

@@ -1,7 +1,6 @@
 """What is typed becomes turns, steering, commands; one thing at a time, the rest waits."""
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -11,6 +10,7 @@ from agent.terminal import commands
 from agent.terminal.desk import SessionDesk
 from agent.terminal.question import TerminalApprover
 from agent.terminal.show import Show
+from agent.terminal.waiting import Waiting
 
 SWALLOW_S = 1.0
 """Interrupts within this time after one are the same impatience."""
@@ -18,6 +18,8 @@ LEAVE_S = 2.0
 """A second Ctrl-C on an empty input within this time leaves."""
 CLOSING_S = 3.0
 """How long an interrupted turn may take to answer its open calls when the user leaves."""
+LEAVING = ("clear", "resume", "fork", "rewind")
+"""Commands after which another history stands: what was said to this one and is not sent goes into the input."""
 LEAVE_QUESTION = "something is running: leave all the same?  [y] leave  [n] stay"
 
 
@@ -59,9 +61,14 @@ class Repl:
         self._approver = approver
         self._left = left
         self._refresh = refresh
-        self._pending: deque[str] = deque()
-        self._has_pending = asyncio.Event()
+        self._waiting = Waiting(desk, show, refresh)
+        self.waiting = self._waiting.texts
+        self.take_back = self._waiting.take_back
+        self.draft_changed = self._waiting.draft_changed
+        self._queue = self._waiting.queue
         self._is_in_turn = False
+        self._is_given_back = False
+        """Steering that waits goes back into the input once the interrupted line has ended."""
         self._aside = Aside(refresh)
         self._leaving: asyncio.Task[None] | None = None
         self._interrupted_at = self._asked_to_leave_at = 0.0
@@ -74,6 +81,7 @@ class Repl:
 
     async def run(self, prompt: str) -> Exit:
         """Take lines until the user leaves; ``prompt``, when there is one, is the first."""
+        self._waiting.restore()
         if prompt.strip():
             self.submit(prompt)
         worker = asyncio.ensure_future(self._work())
@@ -92,13 +100,28 @@ class Repl:
             self._approver.give_reason(line)
         elif line.strip():
             self._sort(line)
-        self._refresh()
+        elif not self.is_busy:
+            self._waiting.go_on()
+        self._waiting.changed()
+
+    def queue(self, line: str) -> None:
+        """Take a line that is sent when what runs is done, not before."""
+        if not line.strip():
+            return
+        if self.is_busy:
+            self._queue.later.append(line)
+            self._waiting.changed()
+        else:
+            self.submit(line)
 
     def interrupt(self) -> None:
         """Stop what runs; further calls within a second are the same impatience."""
         now = self._desk.now()
         if now - self._interrupted_at >= SWALLOW_S:
             self._interrupted_at = now
+            self._is_given_back = self._is_working
+            if self._is_working:
+                self._waiting.give_queue_back()
             if self._leaving is not None:
                 self._leaving.cancel()
             self._desk.interrupt()
@@ -119,12 +142,6 @@ class Repl:
         if not self._left.done():
             self._left.set_result(code)
 
-    def waiting(self) -> list[str]:
-        """Return what was typed and waits."""
-        state = self._desk.agent.session.state
-        wished = [] if state.compact_wish is None else [f"/compact {state.compact_wish}".strip()]
-        return [*wished, *state.waiting.values(), *self._pending]
-
     def _sort(self, line: str) -> None:
         name, words = _parted(line)
         if self.is_busy and (line.startswith("!") or _is_immediate(name)):
@@ -136,22 +153,25 @@ class Repl:
         elif self._is_in_turn and not name:
             self._desk.agent.loop.steer(line)
         else:
-            self._pending.append(line)
-            self._has_pending.set()
+            (self._queue.later if self._is_working else self._queue.now).append(line)
 
     async def _work(self) -> None:
         while not self._left.done():
-            await self._has_pending.wait()
-            line = self._pending.popleft()
-            if not self._pending:
-                self._has_pending.clear()
+            await self._waiting.heard.wait()
+            self._waiting.heard.clear()
+            if not self._queue.is_ready:
+                continue
+            line = self._queue.take()
             self._is_working = True
+            if not _is_done_by_us(line):
+                self._waiting.take_in_hand(line)
             self._desk.work.clear()
             try:
                 await self._take(line)
             finally:
                 self._is_working = False
-                self._refresh()
+                self._waiting.put_down(is_given_back=self._is_given_back, is_left=self._left.done())
+                self._is_given_back = False
 
     async def _take(self, line: str) -> None:
         """Run a line: a shell command, a command, or a turn."""
@@ -176,6 +196,7 @@ class Repl:
             self._is_in_turn = False
             if self._leaving is not None:
                 self._leaving.cancel()
+        self._queue.is_held = ended.reason not in ("done", "interrupted")
         if ended.reason == "done":
             await self._desk.keep_wish()
 
@@ -185,7 +206,10 @@ class Repl:
         if command is None:
             self._show.say(commands.unknown(name), "red")
         else:
+            if name in LEAVING:
+                self._waiting.take_steering_back(list(self._desk.agent.session.state.waiting))
             await command.run(self._desk, words)
+            self._waiting.follow()
         if self._desk.is_left:
             self.leave()
 
@@ -217,6 +241,11 @@ def _parted(line: str) -> tuple[str, str]:
     name, _, words = line.partition(" ")
     is_command = line.startswith("/") and "/" not in name[1:] and "\n" not in name
     return (name[1:], words.strip()) if is_command and len(name) > 1 else ("", "")
+
+
+def _is_done_by_us(line: str) -> bool:
+    """A command or a shell's: begun it is done, and never done again after a crash."""
+    return line.startswith("!") or bool(_parted(line)[0])
 
 
 def _is_immediate(name: str) -> bool:

@@ -5,15 +5,20 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from agent.terminal.figures import dollars, tokens
+from agent.terminal.figures import dollars, seconds, times, tokens
 from agent.terminal.render import as_lines, styled, to_ansi
 
 BAR_CELLS = 10
 NARROW_BAR_CELLS = 6
 AMBER = 0.75
 RED = 0.92
-"""Shares of the threshold from which on the bar warns; the percentage says the same without colour."""
-DROPPED_FIRST = ("branch", "compaction", "count", "cache", "model", "cost", "mode")
+"""Shares of the threshold from which on the bar warns, by colour and by marks behind the percentage."""
+SHOWN_S = 2
+"""A step that takes less is not timed."""
+DROPPED_FIRST = (
+    *("branch", "forecast", "compaction", "step", "count", "cache", "model", "queued", "cost"),
+    "mode",
+)
 """What goes first when the line does not fit; bar, size and percentage stay."""
 
 
@@ -32,7 +37,15 @@ class Status:
     is_price_known: bool
     compactions: int
     last_compaction: str
-    """`summary −138k 2m ago`; empty before the first."""
+    """`summary −138k 2m ago`; empty before the first, and when it was undone."""
+    turns_left: int | None = None
+    """Until a compaction, as the newest turns went; None where that is not known."""
+    queued: int = 0
+    """What was typed and waits."""
+    step_s: float | None = None
+    """How long the step takes that runs; None between steps."""
+    is_paused: bool = False
+    """Making room got nowhere: size alone sets nothing off."""
     mode: str
     branch: str
     """Git branch with `*` for changes; empty outside of a repository."""
@@ -64,17 +77,38 @@ def short_model(model: str) -> str:
 def _items(status: Status) -> dict[str, str]:
     estimate = "~" if status.is_estimate else ""
     percent = round(100 * status.size / status.window)
+    is_slow = status.step_s is not None and status.step_s >= SHOWN_S
     items = {
         "model": short_model(status.model),
-        "size": f"{tokens(status.size)}{estimate}/{tokens(status.window)} {percent}%",
+        "size": f"{tokens(status.size)}{estimate}/{tokens(status.window)} {percent}%{_warning(status)}",
         "cache": "" if status.cache_share is None else f"cache {status.cache_share:.0%}",
         "cost": dollars(status.usd, is_known=status.is_price_known),
         "count": f"⟲ {status.compactions}" if status.compactions else "",
         "compaction": f"({status.last_compaction})" if status.last_compaction else "",
+        "forecast": _forecast(status),
+        "queued": f"{status.queued} queued" if status.queued else "",
+        "step": f"step {seconds(status.step_s or 0.0)}" if is_slow else "",
         "mode": status.mode,
         "branch": status.branch,
     }
     return {name: text for name, text in items.items() if text}
+
+
+def _forecast(status: Status) -> str:
+    if status.is_paused:
+        return "compaction paused"
+    if status.turns_left is None:
+        return ""
+    return f"{times(status.turns_left, 'turn')} to compaction" if status.turns_left else "compaction is due"
+
+
+def _fill(status: Status) -> float:
+    return status.size / status.threshold
+
+
+def _warning(status: Status) -> str:
+    """Return what the colour says, for eyes and terminals without it."""
+    return "!!" if _fill(status) >= RED else "!" if _fill(status) >= AMBER else ""
 
 
 def _width(items: dict[str, str]) -> int:
@@ -84,7 +118,6 @@ def _width(items: dict[str, str]) -> int:
 
 def _bar(status: Status, cells: int) -> list[tuple[str, str]]:
     share = min(1.0, status.size / status.window)
-    fill = status.size / status.threshold
-    style = "red" if fill >= RED else "yellow" if fill >= AMBER else "green"
+    style = "red" if _fill(status) >= RED else "yellow" if _fill(status) >= AMBER else "green"
     full = round(share * cells)
     return [("█" * full, style), ("░" * (cells - full), "dim"), (" " if cells else "", "")]

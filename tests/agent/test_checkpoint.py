@@ -1,7 +1,8 @@
 """Checkpoints: a long session opens at once, with exactly the state that its whole log adds up to."""
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -253,3 +254,20 @@ def test_a_fork_of_a_long_session_opens_at_once_too(store: Store, tmp_path: Path
     assert read.state.title == "since then"
     check_same_but_past(read.state, whole.state)
     assert (read.number, read.damaged) == (whole.number, [])
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "device", "link to nowhere"])
+def test_what_is_no_file_is_no_checkpoint(store: Store, tmp_path: Path, kind: str) -> None:
+    """A project may come with anything under that name: the log is read, and nothing hangs."""
+    made, checkpoint = copied(store, tmp_path)
+    checkpoint.unlink()
+    ways: dict[str, Callable[[], object]] = {
+        "folder": checkpoint.mkdir,
+        "pipe": lambda: os.mkfifo(checkpoint),
+        "device": lambda: checkpoint.symlink_to("/dev/zero"),
+        "link to nowhere": lambda: checkpoint.symlink_to(tmp_path / "nowhere"),
+    }
+    ways[kind]()
+
+    assert read_log(log_of(made), like(made)).covered == 0
+    assert fork(made, made.newest(), 1_790_000_100.0)

@@ -18,7 +18,8 @@ from agent.exits import Exit
 from agent.flags import Flags
 from agent.interactive import Wanted
 from agent.offline import MessagesServer, Reply, Script, says
-from agent.opening import TerminalSession, open_session, queue_lines
+from agent.opening import TerminalSession, open_session
+from agent.terminal.queue import queue_lines
 from agent.terminal.screen import Screen
 from tests.support.command import Command
 
@@ -146,4 +147,4 @@ async def test_what_cannot_be_used_is_raised(tmp_path: Path) -> None:
 def test_the_queue_is_a_line_each() -> None:
     """On one line whatever was typed, cut to the screen."""
     shown = [SGR.sub("", line) for line in queue_lines(["one\ntwo", "x" * 100], 30)]
-    assert shown == ["  queued: one two", f"  queued: {'x' * 19}…"]
+    assert shown == ["  queued 1: one two", f"  queued 2: {'x' * 17}…"]

@@ -161,7 +161,7 @@ def test_the_draft_stays(tmp_path: Path) -> None:
         on.prompt("stream it")
         on.terminal.until("◐ answering")
         on.prompt("/resume")
-        on.terminal.until("queued: /resume")
+        on.terminal.until("queued 1: /resume")
         while HINT not in on.terminal.text:
             on.terminal.send("x")
             on.terminal.rest(0.1)

@@ -6,13 +6,14 @@ from agent import events as ev
 from agent.offline import always, calls, last_text_starts, says, when
 from agent.terminal.bar import Bar
 from compaction.summary import OPENING
+from tests.support.rewinding import turn
 from tests.support.rig import Rig, rig
 
 SUMMARY = when(last_text_starts(OPENING), always(says("<summary>1. Request and intent: fine</summary>")))
 
 
 def bar_of(made: Rig) -> Bar:
-    return Bar(made.desk, made.show, lambda: "main")
+    return Bar(made.desk, made.show, lambda: "main", queued=lambda: len(made.repl.waiting()))
 
 
 async def test_the_number_moves_with_everything_that_happens(tmp_path: Path) -> None:
@@ -67,5 +68,37 @@ async def test_a_compaction_lowers_it_at_once(tmp_path: Path) -> None:
         assert after.last_compaction.endswith(" now")
         assert len(bar.lines(100)) == 1
         assert bar.lines(100) is bar.lines(100)
+        await made.says("/compact undo", "undone")
+        assert (bar.status().compactions, bar.status().last_compaction) == (0, "")
+        await made.says("/compact redo", "redone")
+        assert bar.status().compactions == 1
         await made.says("/clear", "back with")
         assert bar.status().last_compaction == ""
+
+
+async def test_it_tells_what_is_to_come(tmp_path: Path) -> None:
+    """From the third turn on how many fit before a compaction, and never where there is none."""
+    async with rig(tmp_path, *(says("word " * 3_000) for _ in range(3))) as made:
+        bar = bar_of(made)
+        for number in range(3):
+            assert (bar.status().turns_left is None) == (number < 2)
+            await turn(made, f"part {number}")
+        status = bar.status()
+        assert status.turns_left == made.harness.state.turns_left(status.threshold)
+        assert status.turns_left
+        assert "turns to compaction" in bar.lines(200)[0]
+
+
+async def test_the_time_of_a_step_and_what_waits(tmp_path: Path) -> None:
+    """While a step runs its time is told, and how much of what was typed waits."""
+    async with rig(
+        tmp_path, says("word " * 40, pace_s=0.02, chunk_chars=5), says("Then."), says("Last.")
+    ) as made:
+        bar = bar_of(made)
+        assert bar.status().step_s is None
+        made.repl.submit("go")
+        await made.until(lambda: bar.status().step_s is not None)
+        made.repl.submit("and then")
+        assert bar.status().queued == 1
+        await made.until(lambda: bar.status().step_s is None and not made.repl.waiting())
+        assert bar.status().queued == 0

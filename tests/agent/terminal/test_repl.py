@@ -95,7 +95,7 @@ async def test_compact_in_the_last_step_of_a_turn_comes_after_it(tmp_path: Path)
 
 
 async def test_an_interrupt_gives_the_prompt_back(tmp_path: Path) -> None:
-    """The first stops the turn; more within a second are the same; the queue stays."""
+    """The first stops the turn; more within a second are the same; what waits is given back, nothing is sent."""
     async with rig(tmp_path, calls("bash", command="sleep 60"), says("Back."), says("Later.")) as made:
         made.repl.submit("go")
         await made.until(lambda: made.harness.of(CallStarted))
@@ -103,9 +103,10 @@ async def test_an_interrupt_gives_the_prompt_back(tmp_path: Path) -> None:
         made.repl.interrupt()
         made.repl.interrupt()
         await made.until(lambda: "interrupted" in made.text and not made.repl.is_busy)
-        assert made.repl.waiting() == ["later"]
-        await made.says("hi", "Later.")
         assert made.repl.waiting() == []
+        assert made.filled == ["later"]
+        await made.says("hi", "Back.")
+        assert last_words(made) == ["go", "hi"]
 
 
 async def test_ctrl_c_when_idle(tmp_path: Path) -> None:

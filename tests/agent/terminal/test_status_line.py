@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,12 +25,19 @@ FULL = Status(
     last_compaction="summary −18.4k 2m ago",
     mode="ask",
     branch="main*",
+    turns_left=7,
+    queued=2,
+    step_s=12,
 )
 PARTS = {
     "branch": "main*",
+    "forecast": "7 turns to compaction",
     "compaction": "(summary −18.4k 2m ago)",
+    "step": "step 12 s",
+    "count": "⟲ 2",
     "cache": "cache 96%",
     "model": "sonnet-5.5",
+    "queued": "2 queued",
     "cost": "$0.42",
     "mode": "ask",
 }
@@ -43,8 +51,9 @@ def shown(status: Status, width: int) -> str:
 
 def test_a_wide_screen_has_it_all() -> None:
     """In one order, parted by dots."""
-    assert shown(FULL, 120) == (
-        "sonnet-5.5 · ███░░░░░░░ 61.2k~/200k 31% · cache 96% · $0.42 · ⟲ 2 · (summary −18.4k 2m ago) · ask · main*"
+    assert shown(FULL, 160) == (
+        "sonnet-5.5 · ███░░░░░░░ 61.2k~/200k 31% · cache 96% · $0.42 · ⟲ 2 · (summary −18.4k 2m ago) · "
+        "7 turns to compaction · 2 queued · step 12 s · ask · main*"
     )
 
 
@@ -84,7 +93,16 @@ def test_colours_warn_near_the_threshold() -> None:
 
 def test_what_is_not_known_is_not_shown() -> None:
     """Before the first reply there is no cache share, outside of a repository no branch."""
-    bare = replace(FULL, cache_share=None, branch="", compactions=0, last_compaction="", is_estimate=False)
+    bare = replace(
+        FULL,
+        cache_share=None,
+        branch="",
+        compactions=0,
+        last_compaction="",
+        is_estimate=False,
+        turns_left=None,
+    )
+    bare = replace(bare, queued=0, step_s=None)
     assert shown(bare, 120) == "sonnet-5.5 · ███░░░░░░░ 61.2k/200k 31% · $0.42 · ask"
 
 
@@ -92,3 +110,24 @@ def test_short_model() -> None:
     """The vendor's prefix goes, the version gets its dot."""
     names = ["claude-sonnet-5-5", "claude-opus-5", "us.anthropic/claude-haiku-4-5", "qwen3-coder"]
     assert [short_model(name) for name in names] == ["sonnet-5.5", "opus-5", "haiku-4.5", "qwen3-coder"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        ({"turns_left": 1}, "1 turn to compaction"),
+        ({"turns_left": 0}, "compaction is due"),
+        ({"is_paused": True}, "compaction paused"),
+        ({"size": 130_000}, "130k~/200k 65%!"),
+        ({"size": 160_000}, "160k~/200k 80%!!"),
+    ],
+)
+def test_what_is_near_is_said_without_colour(changes: dict[str, Any], wanted: str) -> None:
+    """One mark in amber, two in red; how many turns are left, in words."""
+    assert f"{wanted} ·" in shown(replace(FULL, **changes), 160)
+
+
+def test_what_is_nothing_is_not_shown() -> None:
+    """No forecast, no queue, no step that has just begun."""
+    line = shown(replace(FULL, turns_left=None, queued=0, step_s=1), 160)
+    assert not any(word in line for word in ("turn", "queued", "step"))
