@@ -80,7 +80,8 @@ def read_all(descriptor: int, *, max_bytes: int, shown: str) -> bytes:
 def replace(target: ResolvedPath, data: bytes, *, old: bytes | None, mode: int | None = None) -> str:
     """Make ``data`` the content of ``target``, whole or not at all; ``old`` is its content now, None if new.
 
-    Keeps owner and mode, unless ``mode`` says another. A file with several hard links, or whose owner cannot be kept, is written in place.
+    Keeps owner and mode, unless ``mode`` says another. A file with several hard links, or whose owner cannot be kept, is
+    written in place.
 
     Returns:   a remark for the model, mostly empty.
     Raises:    ToolError: the file is as it was, and no other file is left behind.

@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from agent.session.bridge import unanswered
+from agent.session.bridge import BROKEN, unanswered
 from agent.session.keep import keep_file, open_kept
 from agent.session.log import SessionLog
 from agent.session.measure import reader_of
@@ -38,6 +38,8 @@ PROMPT_CHARS = 200
 
 ELSEWHERE = frozenset(("project", "count", "price", "timeline", "points"))
 """Fields of the state that are given by who opens it, or tell of the past of the view."""
+ODD = (OSError, RecursionError, msgspec.MsgspecError, *BROKEN)
+"""What a checkpoint raises that is not as it was written."""
 UNWRITABLE = (OSError, UnicodeEncodeError, OverflowError, TypeError, RecursionError)
 
 
@@ -167,7 +169,7 @@ class Checkpoints:
 
 def covered_by(log: Path) -> int:
     """Return how many bytes of a log its checkpoint stands for; 0 where none fits."""
-    with suppress(OSError, msgspec.MsgspecError), open_kept(log.with_suffix("") / NAME) as file:
+    with suppress(*ODD), open_kept(log.with_suffix("") / NAME) as file:
         head = msgspec.json.decode(file.readline(), type=Head)
         is_ours = (head.v, head.program) == (FORMAT, __version__)
         return head.bytes if is_ours and _sha256(log, head.bytes) == head.sha256 else 0
@@ -182,7 +184,7 @@ def read_checkpoint(log: Path, project: Path, *, count: Count, price: Price) -> 
         if (head.v, head.program) != (FORMAT, __version__) or _sha256(log, head.bytes) != head.sha256:
             return None
         state = unpack(data, project, count=count, price=price)
-    except (OSError, msgspec.MsgspecError, LookupError, ValueError, RecursionError):
+    except ODD:
         return None  # it is only a short cut: what is odd about it is no fault of the session
     return Loaded(head=head, state=state)
 
@@ -196,7 +198,7 @@ def pack(state: State) -> bytes:
 
 
 def unpack(data: bytes, project: Path, *, count: Count, price: Price) -> State:
-    """Return the state that `pack` was given. Raises msgspec.MsgspecError, LookupError, ValueError."""
+    """Return the state that `pack` was given. Raises one of `ODD` for other bytes."""
     body = msgspec.msgpack.decode(data, type=_Body)
     state = State(
         project=project,
@@ -215,7 +217,7 @@ def carry(log: Path, copy: Path, own: Mapping[str, str], *, covered: int) -> Non
     Args:  own: what the `session` record of the copy says in place of that of the log; covered: so many bytes of
            the copy are what the checkpoint of the log stands for.
     """
-    with suppress(OSError, msgspec.MsgspecError, LookupError):  # without one the copy is read whole
+    with suppress(*ODD):  # without one the copy is read whole
         line, data = _read(log)
         body = msgspec.msgpack.decode(data, type=_Body)
         body.state.head.update(own)

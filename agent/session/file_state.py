@@ -64,6 +64,7 @@ def identity_now(path: Path) -> str:
         return "?"
 
 
-def is_kept(state: FileState) -> bool:
-    """True when the file can be brought back as it was."""
-    return not state["is_there"] or bool(state["link"] or state["kept"])
+def is_kept(state: FileState, project: Path) -> bool:
+    """True when the file can be brought back as it was: there is nothing to keep, or its bytes are on disk."""
+    has_bytes = bool(state["kept"]) and (project / state["kept"]).is_file()
+    return not state["is_there"] or bool(state["link"]) or has_bytes

@@ -83,9 +83,9 @@ def files_at(state: State, point: Point) -> Files:
     ours, others, lost = list[FileState](), list[FileState](), list[FileState]()
     for path, then in before.items():
         now = identity_now(Path(path))
-        if is_kept(then) and now == identity(then):
+        if is_kept(then, state.project) and now == identity(then):
             continue
-        if not is_kept(then):
+        if not is_kept(then, state.project):
             lost.append(then)
         elif now == state.written.get(path):
             ours.append(then)
@@ -103,7 +103,7 @@ def rewind(session: Session, point: Point, what: What, files: Sequence[FileState
     wanted: list[tuple[FileState, FileState]] = []
     for then in files:
         now, remark = keep(session, Path(then["path"]))
-        if now is None or not is_kept(now):
+        if now is None or not is_kept(now, session.state.project):
             shown = show(Path(then["path"]), project=session.state.project)
             problems[then["path"]] = f"`{shown}` stays as it is: {remark or 'it is no file any more'}"
         else:

@@ -149,7 +149,8 @@ class Session:
         if self.log.rewritten > written:
             self._lock = _renewed(self._lock)
             self.append("note", text=PUT_BACK)
-            self.care.say(PUT_BACK)
+            if self.care.keeps_files:
+                self.care.say(PUT_BACK)
         self.care.look()
         self.care.watch()
         self._keep_checkpoint(is_last=False)

@@ -22,6 +22,8 @@ _TITLE = b'"type":"title"'
 """What the line of a `title` record holds; others are not even parsed."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What a full disk says, or a limit that was reached."""
+TYPED = "typed.json"
+"""In a session's folder, as long as something was typed at the screen and is not sent."""
 SESSION_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
 
 
@@ -103,9 +105,12 @@ class Store:
         return [session for _, session in sorted(dated, reverse=True)]
 
     def newest(self) -> str:
-        """Return the id of the session last written in which anything was said; SessionError when there is none."""
+        """Return the id of the session last written in which anything was said, or typed and not sent.
+
+        Raises SessionError when there is none.
+        """
         for session in self.newest_first():
-            if has_words(self.log(session)):
+            if has_words(self.log(session)) or (self.folder(session) / TYPED).exists():
                 return session
         raise SessionError(f"no session to continue in {self.root}; start one with `agent`")
 

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from agent.session.keep import keep_file, open_kept
+from agent.session.store import TYPED
 from agent.surrogates import repaired
 from agent.terminal.render import as_lines, plain, styled, to_ansi
 
-FILE = "typed.json"
-"""In a session's folder, as long as something waits."""
 MOST_BYTES = 100_000_000
 ROWS = 5
 """Most rows of waiting messages above the input."""
@@ -40,7 +39,7 @@ class TypedFile:
 
     def enter(self, folder: Path) -> Typed:
         """Keep to ``folder`` from here on; return what waits there. What the folder before held is `left`."""
-        self._path = folder / FILE
+        self._path = folder / TYPED
         self._kept = _read(self._path)
         return self._kept
 

@@ -99,7 +99,9 @@ def _forecast(status: Status) -> str:
         return "compaction paused"
     if status.turns_left is None:
         return ""
-    return f"{times(status.turns_left, 'turn')} to compaction" if status.turns_left else "compaction is due"
+    return (
+        f"{times(status.turns_left, 'turn')} to compaction" if status.turns_left else "compaction next turn"
+    )
 
 
 def _fill(status: Status) -> float:

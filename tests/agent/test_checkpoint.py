@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -271,3 +272,29 @@ def test_what_is_no_file_is_no_checkpoint(store: Store, tmp_path: Path, kind: st
 
     assert read_log(log_of(made), like(made)).covered == 0
     assert fork(made, made.newest(), 1_790_000_100.0)
+
+
+odd_blocks = st.dictionaries(
+    st.sampled_from(["type", "text", "content", "input", "tool_use_id", "id", "name", "source", "thinking"]),
+    st.sampled_from(
+        ["text", "tool_use", "tool_result", "image", "thinking", None, 7, [], [1], {}, {"type": 1}]
+    ),
+    max_size=5,
+)
+
+
+@settings(max_examples=60)
+@given(block=odd_blocks)
+def test_a_checkpoint_with_blocks_of_any_shape_never_fails(store: Store, block: dict[str, Any]) -> None:
+    """Well-formed as a file and odd inside: it is used or not, and then all is read."""
+    path = store.folder(store.newest()) / NAME
+    whole = path.read_bytes()
+    head, _, body = whole.partition(b"\n")
+    found = msgspec.msgpack.decode(body, strict=False)
+    found["view"]["placed"][-1][2] = block
+    try:
+        path.write_bytes(head + b"\n" + msgspec.msgpack.encode(found))
+        loaded = read_checkpoint(log_of(store), store.root, count=TOOLS.count, price=TOOLS.price)
+        assert loaded is None or isinstance(loaded.state, State)
+    finally:
+        path.write_bytes(whole)

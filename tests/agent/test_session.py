@@ -12,7 +12,7 @@ from agent.errors import SessionError
 from agent.session.log import read_records
 from agent.session.session import LOST, NOT_STARTED, Session, Tools
 from agent.session.state import State
-from agent.session.store import SESSION_ID, Store, new_id
+from agent.session.store import SESSION_ID, TYPED, Store, new_id
 from compaction.messages import text
 from compaction.pairs import broken_pairs
 from compaction.view import Change
@@ -88,6 +88,9 @@ def test_a_session_is_on_disk_from_its_first_record_on(store: Store, session: Se
     assert list(store.newest_first()) == [session.state.session_id]
     with pytest.raises(SessionError, match="no session to continue"):
         store.newest()
+    (store.folder(session.state.session_id) / TYPED).write_text("{}")
+    assert store.newest() == session.state.session_id, "what was typed there and not sent is gone on with"
+    (store.folder(session.state.session_id) / TYPED).unlink()
     prompt(session, "go")
     assert store.newest() == session.state.session_id
 

@@ -88,6 +88,22 @@ def on_small_disk(agent: Command, script: str) -> Ran:
 
 
 @pytest.mark.parametrize("is_freed", [True, False])
+def test_a_disk_that_is_full_at_the_start(tmp_path: Path, is_freed: bool) -> None:
+    """The session is had all the same, with one warning; with room it is whole, and invisible to git."""
+    fill = f"head -c 5M /dev/zero > {tmp_path}/disk/fill 2> /dev/null;"
+    free = f"truncate -s 0 {tmp_path}/disk/fill" if is_freed else "true"
+    ignored = f"cp {tmp_path}/disk/transcripts/.gitignore {tmp_path}/ignored"
+    with command(tmp_path, calls("bash", command=free), says("Done.")) as (agent, _):
+        ran = on_small_disk(agent, f"{fill} {RUN}; code=$?; {ignored}; (exit $code)")
+        assert (ran.code, ran.text) == (0, "Done.\n")
+        assert len(warnings(ran)) == 1
+        [log] = agent.project.glob("*.jsonl")
+        records = [record for _, record in read_records(log) if record]
+        assert [record["type"] for record in records][:1] == (["session"] if is_freed else [])
+        assert (tmp_path / "ignored").read_text("ascii") == ("*\n" if is_freed else "")
+
+
+@pytest.mark.parametrize("is_freed", [True, False])
 def test_f48_b_a_full_disk(tmp_path: Path, is_freed: bool) -> None:
     """The turn goes on with one warning; once there is room all that waited is written."""
     fill, free = (

@@ -126,6 +126,9 @@ async def test_gone_while_no_session_was_open(tmp_path: Path) -> None:
         assert words.startswith("1 of the file versions kept for /rewind")
         assert words.endswith("`a.txt`")
         assert len([path for path in kept(harness) if "/files/" in path]) == 1
+        found = files_at(harness.state, prompts(harness.state)[0][0])
+        assert [Path(one["path"]).name for one in found.lost] == ["a.txt"]
+        assert (found.ours, found.others) == ([], [])
 
 
 def test_an_empty_gitignore_is_mended(tmp_path: Path) -> None:

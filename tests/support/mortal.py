@@ -82,7 +82,11 @@ class Fate:
 
 
 def _is_of_session(frame: FrameType) -> bool:
-    return "/agent/session/" in frame.f_code.co_filename
+    """True for a call of the session's code, by way of `pathlib` or not."""
+    caller: FrameType | None = frame
+    while caller is not None and caller.f_code.co_filename.endswith("/pathlib.py"):
+        caller = caller.f_back
+    return caller is not None and "/agent/session/" in caller.f_code.co_filename
 
 
 class Nursery:

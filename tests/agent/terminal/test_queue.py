@@ -10,7 +10,8 @@ import pytest
 from agent.events import CallStarted
 from agent.offline import calls, error, says
 from agent.offline.script import Turn
-from agent.terminal.queue import FILE, ROWS, Typed, TypedFile, queue_lines
+from agent.session.store import TYPED
+from agent.terminal.queue import ROWS, Typed, TypedFile, queue_lines
 from agent.terminal.repl import Repl
 from tests.support.rig import Rig, rig
 
@@ -19,7 +20,7 @@ WAIT = "not sent: Enter on the empty input"
 
 def kept(made: Rig) -> Path:
     """Return the file of the open session."""
-    return made.desk.store.folder(made.desk.agent.session.state.session_id) / FILE
+    return made.desk.store.folder(made.desk.agent.session.state.session_id) / TYPED
 
 
 def prompts(made: Rig) -> list[str]:
@@ -149,7 +150,7 @@ async def test_clear_takes_the_queue_along(tmp_path: Path) -> None:
 )
 def test_a_damaged_file_is_no_hindrance(tmp_path: Path, content: str) -> None:
     """What can be read of it is taken."""
-    (tmp_path / FILE).write_text(content)
+    (tmp_path / TYPED).write_text(content)
     found = TypedFile().enter(tmp_path)
     assert (found.draft, found.in_hand, found.turn) == ("", "", 0)
     assert list(found.queued) == (["a"] if "draft" in content else [])

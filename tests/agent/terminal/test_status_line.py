@@ -116,7 +116,7 @@ def test_short_model() -> None:
     ("changes", "wanted"),
     [
         ({"turns_left": 1}, "1 turn to compaction"),
-        ({"turns_left": 0}, "compaction is due"),
+        ({"turns_left": 0}, "compaction next turn"),
         ({"is_paused": True}, "compaction paused"),
         ({"size": 130_000}, "130k~/200k 65%!"),
         ({"size": 160_000}, "160k~/200k 80%!!"),
