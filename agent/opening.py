@@ -1,7 +1,7 @@
 """Opens a session for the screen: wires the agent to what shows it and what asks."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from prompt_toolkit.completion import ThreadedCompleter
@@ -9,21 +9,18 @@ from prompt_toolkit.document import Document
 
 from agent import tokenizer
 from agent.approval import Question
-from agent.choices import as_text, config_of, layers_of
+from agent.choices import as_text
 from agent.clock import Clock
 from agent.exits import Exit
-from agent.flags import Flags
-from agent.home import agent_home
+from agent.first_choice import chooser_of, chosen_first
 from agent.interactive import Wanted
 from agent.models import row
 from agent.prepare import Prepared, forked, open_agent, prepare, shared_of
 from agent.preview import change_of
 from agent.prompt import ProjectOpening
 from agent.session.store import Store
-from agent.shelf import shelf_of
 from agent.terminal import commands, git_branch
 from agent.terminal.bar import Bar
-from agent.terminal.choosing import Board, SessionChooser
 from agent.terminal.completion import InputCompleter, menu_lines, project_files
 from agent.terminal.desk import OpenAgent, Person, SessionDesk
 from agent.terminal.farewell import Surroundings, farewell_lines, welcome_lines
@@ -132,7 +129,7 @@ async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit
     """
     flags = wanted.flags
     if flags.resume == "" and not flags.is_continue:
-        if (chosen := await _chosen_first(flags, wanted.env, screen)) is None:
+        if (chosen := await chosen_first(flags, wanted.env, screen)) is None:
             return None
         wanted = replace(wanted, flags=replace(flags, resume=chosen))
     return await _open(wanted, screen, left)
@@ -190,43 +187,6 @@ def _person(screen: Screen, show: Show, approver: TerminalApprover, store: Store
         choose=chooser.choose,
         draft=lambda: screen.buffer.text,
     )
-
-
-def chooser_of(
-    store: Store,
-    screen: Screen,
-    *,
-    clock: Clock,
-    say: Callable[[str], None],
-    settled: Callable[[], Awaitable[None]],
-) -> SessionChooser:
-    """Return the list of sessions, put on the screen."""
-    board = Board(
-        settled=settled,
-        open_search=screen.open_search,
-        close_search=screen.close_search,
-        refresh=screen.refresh,
-        size=lambda: (screen.width, screen.rows),
-        clock=clock,
-        say=say,
-    )
-    chooser = SessionChooser(board, shelf_of(store))
-    screen.parts.picker = chooser.lines
-    return chooser
-
-
-async def _chosen_first(flags: Flags, env: Mapping[str, str], screen: Screen) -> str | None:
-    """Let a session be chosen before one is open. Raises UserError: settings, or there is none to choose."""
-    config = await asyncio.to_thread(lambda: config_of(flags, layers_of(flags, agent_home(env)), env))
-    store = Store.existing(config.project, config.home)
-    if next(store.newest_first(), None) is None:
-        return ""  # refused as it is without a terminal
-
-    async def at_once() -> None:
-        return
-
-    show = Show(commit=screen.commit, refresh=screen.refresh, width=lambda: screen.width, clock=config.clock)
-    return await chooser_of(store, screen, clock=config.clock, say=show.say, settled=at_once).choose("")
 
 
 def fill(screen: Screen, words: str) -> None:
