@@ -118,7 +118,13 @@ class Loop:
         self._append_context(turn)
         content = [text(prompt), *(text(context) for context in heard.contexts)]
         self._session.append(
-            "message", role="user", content=content, said=[0], steering=list(steering), turn=turn
+            "message",
+            role="user",
+            content=content,
+            said=[0],
+            steering=list(steering),
+            shells=list(self._session.state.shells),
+            turn=turn,
         )
         self._session.sync()
         self._emit(TurnStarted(turn=turn, prompt=prompt))
@@ -186,7 +192,10 @@ class Loop:
             self._session.answer(results, [text(words) for words in (*notes, INTERRUPTED)])
             raise
         content = [text(words) for words in [*said.values(), *contexts, *notes]]
-        self._session.answer(results, content, said=list(range(len(said))), steering=list(said))
+        shells = list(self._session.state.shells) if said else []
+        self._session.answer(
+            results, content, said=list(range(len(said))), steering=list(said), shells=shells
+        )
         self._session.sync()
         self._emit(ResultsSent(content=content, said=list(said.values())))
 

@@ -131,6 +131,11 @@ class JournalState(Protocol):
         ...
 
     @property
+    def shells(self) -> Mapping[str, str]:
+        """What the user's own commands printed and no message has carried yet: record id -> text."""
+        ...
+
+    @property
     def context_files(self) -> Mapping[str, str] | None:
         """Path -> sha256 of the instruction files as last told to the model; None before the first turn."""
         ...

@@ -46,9 +46,15 @@ class Collector:
         self._take(text)
         return text
 
+    def rest(self) -> str:
+        """Return what of the last bytes was not certain before: nothing more comes."""
+        text = self._visible.feed(b"", is_last=True)
+        self._take(text)
+        return text
+
     async def finish(self, *, mark_id: str, project: Path) -> Fitted:
         """Return the view, and its spill if it was cut."""
-        self._take(self._visible.feed(b"", is_last=True))
+        self.rest()
         if self._last[-1:] not in {"", "\n"}:
             self.lines += 1
         if self.chars <= self._limit:

@@ -7,7 +7,7 @@ from agent.replay.recorded import Recorded, Step
 from agent.session.log import read_records
 from agent.session.records import Record
 from agent.session.state import result_block
-from compaction.messages import Block, as_blocks
+from compaction.messages import Block, as_blocks, text
 
 
 def own_session(path: Path) -> Recorded:
@@ -25,6 +25,7 @@ class _Reader:
     def __init__(self) -> None:
         self._model = ""
         self._results: dict[str, Record] = {}
+        self._shells: dict[str, Block] = {}
         self._context: list[Block] = []
         self._replies: list[Record] = []
         self._user: list[list[Block]] = [[]]
@@ -40,6 +41,8 @@ class _Reader:
                 self._context += as_blocks(record["content"]) if not self._replies else []
             case "result":
                 self._results[record["id"]] = record
+            case "output":
+                self._shells[record["id"]] = text(record["content"])
             case "message" if record["role"] == "assistant":
                 self._replies.append(record)
                 self._user.append([])
@@ -47,7 +50,8 @@ class _Reader:
             case "message":
                 content = record.get("content", [])
                 results = [result_block(self._results[id_]) for id_ in record.get("results", ())]
-                self._user[-1] += [*results, *as_blocks(content)]
+                shells = [self._shells[id_] for id_ in record.get("shells", ()) if id_ in self._shells]
+                self._user[-1] += [*results, *shells, *as_blocks(content)]
                 self._said[-1] += [content[index]["text"] for index in record.get("said", ())]
 
     def recorded(self, name: str) -> Recorded:

@@ -21,7 +21,7 @@ from agent.session.state import State
 from compaction.archive import archive, image_part
 from compaction.messages import Block, result_text
 
-HASHED = {"compaction": "files", "result": "spill"}
+HASHED = {"compaction": "files", "result": "spill", "output": "spill"}
 """Type of a record -> its field that tells of files and their hashes."""
 LOG = ".jsonl"
 """How the log of a subagent ends."""

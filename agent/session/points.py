@@ -16,6 +16,7 @@ What = Literal["conversation", "files", "both"]
 
 FIELDS = (
     "notes",
+    "shells",
     "todos",
     "known",
     "bash_cwd",

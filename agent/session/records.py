@@ -6,7 +6,7 @@ Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before i
     session     session, version, project, model, window, system, tools; forked_from and agent where they apply
     context     content (blocks about project and day), files {path: sha256} that they were made from
     message     role, content; of a user: results [record ids], said [indices of content that are the user's own
-                words], steering [record ids]; of the model: model, stop_reason, usage, prefix_sha, and cut
+                words], steering [record ids], shells [ids of `output` records, told before content]; of the model: model, stop_reason, usage, prefix_sha, and cut
     call        call (tool_use id), name; written before the tool starts
     result      call, name, content, is_error, spill {path, sha256, bytes}, facts; written when it ends
     compaction  layer, trigger, changes, files [{path, sha256, bytes}], receipt, context_files
@@ -19,6 +19,9 @@ Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before i
                 what (conversation, files or both), files [as in snapshot, with now: hash of what was put there]; its
                 parent is that of `to`, unless only files went back
     steering    text; typed while a turn ran
+    shell       command; the user's own (`!command`), written before it starts
+    output      shell (the record of the command), exit_code (None: it did not end by itself), content (what the model
+                is told of it), marks, spill {path, sha256, bytes}; written when it ends
     note        text; what happened beside the history, with usage where a request was paid for; compact_wish: the
                 focus of a compaction that the user asked for while a turn ran; compact_refused, summary_failed,
                 compaction_paused: what became of one

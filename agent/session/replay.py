@@ -9,7 +9,8 @@ from agent.clock import seconds
 from agent.session.going_back import mark, rewind, snapshot
 from agent.session.measure import denser, left_out, overhead, reader_of
 from agent.session.records import Record
-from agent.session.state import Price, State
+from agent.session.shells import output, shell
+from agent.session.state import LOST_OUTPUT, Price, State
 from compaction.messages import as_blocks, text, text_of, tool_uses
 from compaction.pins import pinned
 from compaction.plan import Receipt
@@ -70,6 +71,7 @@ def _message(state: State, record: Record) -> None:
         del state.calls.results[result]
     for steering in record.get("steering", ()):
         state.waiting.pop(steering, None)
+    state.notes += [state.shells.pop(shell, LOST_OUTPUT) for shell in record.get("shells", ())]
     content = record.get("content", [])
     said = record.get("said", ())
     state.prompts += [(state.turn, content[index]["text"]) for index in said]
@@ -268,6 +270,8 @@ EFFECTS: dict[str, Callable[[State, Record], None]] = {
     "snapshot": snapshot,
     "rewind": rewind,
     "steering": _steering,
+    "shell": shell,
+    "output": output,
     "note": _note,
     "model": _model,
     "mode": _mode,

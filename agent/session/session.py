@@ -20,6 +20,7 @@ from agent.session.loading import Read, read_log, read_whole
 from agent.session.log import SessionLog
 from agent.session.records import VERSION, Record
 from agent.session.replay import apply, empty_state
+from agent.session.shells import UNKNOWN, told
 from agent.session.state import Price, State
 from agent.session.store import Store, new_id
 from compaction.pairs import broken_pairs
@@ -168,13 +169,15 @@ class Session:
         return self.append("message", role="user", results=list(results), content=list(content), **fields)
 
     def close_open_calls(self) -> None:
-        """Answer every call that has no result, and end the turn that a crash left open."""
+        """Answer every call that has no result, and end the turn and the commands that a crash left open."""
         state = self.state
         by_call = {record["call"]: id_ for id_, record in state.calls.results.items()}
         open_calls = unanswered(state)
         results = [by_call.get(call) or self._lost(call, name) for call, name in open_calls]
         if results:
             self.answer(results)
+        for shell, command in list(state.open_shells.items()):
+            self.append("output", shell=shell, exit_code=None, content=told(command, "", UNKNOWN))
         if state.is_turn_open:
             self.append("end", of="turn", reason="process ended")
         self.sync()

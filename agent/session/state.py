@@ -9,7 +9,7 @@ from typing import Any
 from agent.session.file_state import FileState
 from agent.session.points import Point
 from agent.session.records import Record
-from compaction.messages import Block
+from compaction.messages import Block, text
 from compaction.pace import Pace
 from compaction.thrash import Progress
 from compaction.timeline import Timeline
@@ -19,6 +19,10 @@ from tools.base import KnownFile, Todo
 
 Price = Callable[[str, Mapping[str, Any]], float | None]
 """(model, usage) -> USD; None when the price is unknown."""
+
+LOST_OUTPUT = (
+    "[The user ran a command here; what it printed is lost: its line in the session's log is damaged.]"
+)
 
 
 @dataclass(slots=True)
@@ -84,6 +88,10 @@ class State:
     """What was told to the model since its last reply and is not the user's: by hooks, or by us."""
     waiting: dict[str, str] = field(default_factory=dict)
     """Steering that no message has carried yet: record id -> text."""
+    shells: dict[str, str] = field(default_factory=dict)
+    """What is to be told of the user's own commands and no message has carried yet: record id -> text."""
+    open_shells: dict[str, str] = field(default_factory=dict)
+    """Commands of the user's own that have not ended: record id -> command."""
     calls: Calls = field(default_factory=Calls)
     todos: list[Todo] = field(default_factory=list)
     known: dict[str, KnownFile] = field(default_factory=dict)
@@ -222,9 +230,10 @@ class State:
         return call if call is not None and self.view.is_whole(call) else None
 
     def blocks_of(self, record: Record) -> list[Block]:
-        """Return the blocks of a message record, its results first."""
+        """Return the blocks of a message record: its results, what the user's own commands printed, the rest."""
         results = [result_block(self.calls.results[id_]) for id_ in record.get("results", ())]
-        return [*results, *record.get("content", ())]
+        shells = [text(self.shells.get(id_, LOST_OUTPUT)) for id_ in record.get("shells", ())]
+        return [*results, *shells, *record.get("content", ())]
 
 
 def result_block(record: Record) -> Block:

@@ -60,6 +60,8 @@ class Teller:
     depth: int = 0
     shown: set[str] = field(default_factory=set)
     """Ids of the calls that stood in a reply: their results stand with them."""
+    own_commands: dict[str, str] = field(default_factory=dict)
+    """Record id of each `!command` that has no output yet -> the command."""
 
     def entries(self) -> Iterator[Entry]:
         """Yield the conversation; a record that is not as it was written becomes a word on the damage.
@@ -163,6 +165,17 @@ def _result(teller: Teller, record: Record) -> Iterator[Entry]:
         yield Entry(kind="call", title=title, parts=tuple(_contents(record["content"])))
 
 
+def _shell(teller: Teller, record: Record) -> Iterator[Entry]:
+    """Told with its output, which comes later, or never where the program ended."""
+    teller.own_commands[record["id"]] = str(record["command"])
+    yield from ()
+
+
+def _output(teller: Teller, record: Record) -> Iterator[Entry]:
+    command = teller.own_commands.pop(record["shell"], "a command whose line is lost")
+    yield Entry(kind="call", title=f"your own command: {command}", parts=tuple(_contents(record["content"])))
+
+
 def _context(teller: Teller, record: Record) -> Iterator[Entry]:
     yield Entry(kind="context", title="about project and day", parts=tuple(_contents(record["content"])))
 
@@ -242,6 +255,8 @@ TELLERS: dict[str, Callable[[Teller, Record], Iterator[Entry]]] = {
     "note": _note,
     "rewind": _rewind,
     "subagent": _subagent,
+    "shell": _shell,
+    "output": _output,
     "call": _nothing,
     "steering": _nothing,
     "checkpoint": _nothing,

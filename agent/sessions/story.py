@@ -189,8 +189,10 @@ def _take_beside(story: Story, record: Record) -> None:
 
 def _take_message(story: Story, record: Record, names: Mapping[str, str]) -> None:
     results = [f"{names.get(id_, 'lost')} result" for id_ in record.get("results", ())]
+    shells = ["own command"] * len(record.get("shells", ()))
     blocks = [_KINDS.get(block["type"], str(block["type"])) for block in record.get("content", ())]
-    story.kinds |= {f"{record['id']}.{index}": kind for index, kind in enumerate([*results, *blocks])}
+    kinds = [*results, *shells, *blocks]
+    story.kinds |= {f"{record['id']}.{index}": kind for index, kind in enumerate(kinds)}
     if is_prompt(record):
         turn, number = number_of(record.get("turn")), story.branches.number - 1
         story.prompts += [

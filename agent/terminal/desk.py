@@ -14,8 +14,7 @@ from agent.session.session import Session
 from agent.session.store import Store
 from agent.terminal.farewell import resumed_line
 from agent.terminal.figures import tokens
-from agent.terminal.render import plain
-from agent.terminal.shell import run_shell
+from agent.terminal.shell import Shells
 from agent.terminal.show import Show
 from compaction.plan import Trigger
 from compaction.policy import Sizes
@@ -99,8 +98,7 @@ class SessionDesk:
         self.person = person
         self.work = Interrupts()
         """What runs in place of a turn: a compaction by hand."""
-        self._shells: set[Interrupts] = set()
-        """The user's own commands: several may run, also beside a turn."""
+        self.shells = Shells(show, lambda: self.agent.session, store.outputs)
         self._show = show
         self._reopen = reopen
         self.is_left = False
@@ -113,28 +111,8 @@ class SessionDesk:
     def interrupt(self) -> None:
         """Stop the turn and what runs beside it."""
         self.agent.loop.interrupt()
-        for work in (self.work, *self._shells):
-            work.ask()
-
-    async def shell(self, command: str) -> None:
-        """Run a command of the user's own; Esc ends it."""
-        self._show.say(f"> !{command}", "bold", is_apart=True)
-        activity, running = self._show.activity, Interrupts()
-        if is_alone := not activity.is_busy:
-            activity.do(f"running {plain(' '.join(command.split()))}")
-        self._shells.add(running)
-        try:
-            await running.run(run_shell(command, self.agent.session.state.project, self._put))
-        except Interrupted:
-            self._show.say("stopped", "yellow")
-        finally:
-            self._shells.discard(running)
-            if is_alone:
-                activity.do("")
-
-    def _put(self, lines: Sequence[str]) -> None:
-        """Show a program's lines; the terminal wraps them, for there may be very many."""
-        self._show.put(plain("\n".join(lines)), "said")
+        self.work.ask()
+        self.shells.interrupt()
 
     def leave(self) -> None:
         """Leave once the command that asked for it is done; the session can be resumed."""

@@ -178,7 +178,7 @@ class Repl:
         name, words = _parted(line)
         try:
             if line.startswith("!"):
-                await self._desk.shell(line[1:].strip())
+                await self._desk.shells.run(line[1:].strip())
             elif name:
                 await self._command(name, words)
             else:

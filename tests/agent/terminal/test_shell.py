@@ -4,20 +4,26 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-from agent.terminal.shell import run_shell
+from agent.terminal.shell import STOPPED, Ended, Output, run_shell
+from tools.collector import Collector
+
+
+async def ran(command: str, project: Path, lines: list[str]) -> Ended:
+    """Run a command; ``lines`` gets what is shown."""
+    output = Output(lines.extend, Collector(project / "spill.txt", limit_chars=30_000))
+    ended = await run_shell(command, project, output)
+    await output.finish(mark_id="shell-r1", project=project)
+    return ended
 
 
 async def said(command: str, project: Path) -> list[str]:
+    """Return what a command shows, and how it ended."""
     lines: list[str] = []
-
-    def say(more: Sequence[str]) -> None:
-        lines.extend(more)
-
-    await run_shell(command, project, say)
-    return lines
+    ended = await ran(command, project, lines)
+    return [*lines, ended.words]
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -30,14 +36,17 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def test_output_and_exit_code(tmp_path: Path) -> None:
-    """Both streams, line by line, a last one without its end too; the code only if it is not zero."""
-    assert await said("pwd; echo e >&2; printf half", tmp_path) == [str(tmp_path), "e", "half"]
-    assert await said("exit 3", tmp_path) == ["exit 3"]
+    """Both streams, line by line, a last one without its end too; a signal's code is a shell's."""
+    assert await said("pwd; echo e >&2; printf half", tmp_path) == [str(tmp_path), "e", "half", "exit code 0"]
+    assert await said("exit 3", tmp_path) == ["exit code 3"]
+    assert await said("kill -9 $$", tmp_path) == ["exit code 137"]
 
 
 async def test_its_input_is_empty_and_its_output_is_text(tmp_path: Path) -> None:
     """The terminal belongs to the prompt; colours and control characters do not reach it."""
-    assert await said("cat; printf '\\033[31mred\\033[0m \\a\\n'", tmp_path) == ["red \\x07"]
+    command = "cat; [ -t 0 ] || [ -t 1 ] || (: < /dev/tty) || echo none; printf '\\033[31mred\\033[0m \\a\\n'"
+    *_, none, red, ended = await said(command, tmp_path)
+    assert (none, red, ended) == ("none", "red \\x07", "exit code 0")
 
 
 async def test_it_is_over_when_the_shell_is(tmp_path: Path) -> None:
@@ -45,7 +54,7 @@ async def test_it_is_over_when_the_shell_is(tmp_path: Path) -> None:
     began = time.monotonic()
     lines = await said("sleep 30 & echo $! > pid; echo here", tmp_path)
     assert time.monotonic() - began < 10
-    assert lines == ["here", "what it started still runs; its output is not shown any more"]
+    assert lines == ["here", "exit code 0; what it started still runs; its output is not shown any more"]
     os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
 
 
@@ -70,12 +79,15 @@ async def test_what_cannot_be_run_is_said(tmp_path: Path) -> None:
 
 
 async def test_cancelled_it_is_ended_with_all_it_started(tmp_path: Path) -> None:
-    """The whole group."""
-    running = asyncio.ensure_future(said("(sleep 2; touch late) & echo $! > pid; wait", tmp_path))
+    """The whole group; what it printed stands, also what it printed at its end."""
+    lines: list[str] = []
+    command = "trap 'echo bye; exit 1' TERM; echo here; (sleep 2; touch late) & echo $! > pid; wait"
+    running = asyncio.ensure_future(ran(command, tmp_path, lines))
     mark = tmp_path / "pid"
     await until(lambda: mark.exists() and mark.read_text().endswith("\n"))
     running.cancel()
     await asyncio.wait([running])
-    assert running.cancelled()
+    assert running.result().words == STOPPED
+    assert lines == ["here", "bye"]
     child = Path(f"/proc/{mark.read_text().strip()}/stat")
     await until(lambda: not child.exists() or child.read_text().split()[2] == "Z")
