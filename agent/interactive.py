@@ -45,6 +45,8 @@ class Session(Protocol):
 
     def key_typed(self) -> None: ...
 
+    def unfold(self) -> None: ...
+
     async def run(self) -> Exit: ...
 
 
@@ -69,6 +71,7 @@ class Front:
             takes_answer=lambda key: self.session is not None and self.session.takes_answer(key),
             answer=lambda key: self.session.answer(key) if self.session else None,
             key_typed=lambda: self.session.key_typed() if self.session else None,
+            unfold=lambda: self.session.unfold() if self.session else None,
             suspend=lambda: os.kill(os.getpid(), signal.SIGTSTP),
         )
 

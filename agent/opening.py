@@ -33,6 +33,7 @@ from agent.terminal.render import plain
 from agent.terminal.repl import Repl
 from agent.terminal.screen import Screen
 from agent.terminal.show import Show
+from agent.terminal.unfolding import Unfolding
 from agent.token_counter import Counter
 from agent.wiring import Shared
 
@@ -74,6 +75,7 @@ class TerminalSession:
         self.takes_answer = surface.approver.takes
         self.answer = surface.approver.answer
         self.key_typed = surface.approver.key_typed
+        self.unfold = Unfolding(desk, surface.show, lambda: surface.screen.width).press
         self._draw(surface.approver)
 
     @property

@@ -52,6 +52,10 @@ class Activity:
         """True while something here moves by itself."""
         return bool(self._running or self._doing)
 
+    def has(self, call_id: str) -> bool:
+        """True while a call has no card above yet."""
+        return call_id in self._running
+
     def do(self, what: str) -> None:
         """Say what the model is doing; empty: nothing."""
         if what != self._doing:

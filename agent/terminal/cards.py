@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
@@ -30,7 +31,7 @@ def card(call: ToolUseBlock, result: ToolResultBlock, facts: Mapping[str, Any], 
     is_error = bool(result.get("is_error"))
     exit_code = facts.get("exit_code", 0)
     style = "red" if is_error or exit_code else "green"
-    parts: list[RenderableType] = [headline("●", style, call, _outcome(result, facts), width=width)]
+    parts: list[RenderableType] = [headline("●", style, call, outcome_of(result, facts), width=width)]
     if diff := facts.get("diff"):
         parts += diff_lines(diff, DIFF_LINES)
     elif "todos" in facts and not is_error:
@@ -40,13 +41,21 @@ def card(call: ToolUseBlock, result: ToolResultBlock, facts: Mapping[str, Any], 
     return to_ansi(Group(*parts), width)
 
 
+def is_whole(result: ToolResultBlock, facts: Mapping[str, Any], width: int) -> bool:
+    """True when the card of a call shows all that came of it; its output, if it has any, is never shown whole."""
+    diff = plain(facts.get("diff", "")).splitlines()
+    if result.get("is_error") or not diff:
+        return "todos" in facts and not result.get("is_error")
+    return len(diff) <= DIFF_LINES and all(cell_len(line) + 2 <= width for line in diff)
+
+
 def headline(mark: str, style: str, call: ToolUseBlock, outcome: str, *, width: int) -> Text:
     """Return the one line of a call: mark, tool, target, outcome.
 
     Where they do not fit, the target is cut first, to half of the room: what came of a call is what is looked for.
     """
     line = styled((f"{mark} ", style), (f"{call['name']}  ", "bold"))
-    about, came = styled((plain(_target(call["input"])), "")), styled((f"  {outcome}", "dim"))
+    about, came = styled((plain(subject(call["input"])), "")), styled((f"  {outcome}", "dim"))
     if not outcome:
         return line.append_text(about)
     room = max(0, width - line.cell_len)
@@ -55,7 +64,7 @@ def headline(mark: str, style: str, call: ToolUseBlock, outcome: str, *, width: 
     return line.append_text(about).append_text(came)
 
 
-def _target(given: Mapping[str, Any]) -> str:
+def subject(given: Mapping[str, Any]) -> str:
     """Return what a call is about; a checklist stands below its card."""
     return "" if "todos" in given else target(given)
 
@@ -107,7 +116,8 @@ def compaction_line(receipt: Mapping[str, Any], width: int) -> str:
     return to_ansi(styled(("⟲ ", "cyan"), (receipt["layer"], "bold"), (f" · {details}", "")), width)
 
 
-def _outcome(result: ToolResultBlock, facts: Mapping[str, Any]) -> str:
+def outcome_of(result: ToolResultBlock, facts: Mapping[str, Any]) -> str:
+    """Return what came of a call, and how long that took."""
     note = facts.get("note", "")
     if result.get("is_error") and not note:
         note = "refused" if result_text(result).startswith(REFUSED) else "failed"

@@ -35,6 +35,7 @@ async def _help(desk: SessionDesk, words: str) -> None:
     lines = [f"/{name:<22} {command.about}" for name, command in COMMANDS.items()]
     keys = [
         "Enter sends, or steers while a turn runs · Alt-Enter new line · Esc or Ctrl-C interrupts",
+        "Ctrl-O shows whole what was folded last, again: the one before",
         "@path completes a file · !command runs in bash and is told to the model · Ctrl-D leaves",
     ]
     desk.say([*lines, *keys])

@@ -45,6 +45,8 @@ class Actions:
     answer: Callable[[str], None]
     key_typed: Callable[[], None]
     suspend: Callable[[], None]
+    unfold: Callable[[], None]
+    """Ctrl-O."""
 
 
 class InputKeys:
@@ -69,6 +71,7 @@ class InputKeys:
         keys.add("c-d")(self.ended)
         keys.add("c-z")(self.suspended)
         keys.add("c-l")(self.redrawn)
+        keys.add("c-o")(lambda _: self._actions.unfold())
         return keys
 
     def typed(self, event: KeyPressEvent) -> None:

@@ -64,9 +64,9 @@ class Show:
         """Commit text of our own; ``is_apart``: under an empty line whatever stands above."""
         self._commit("said", to_ansi(Text(plain(text), style=style), self._width()), is_apart=is_apart)
 
-    def put(self, lines: str, kind: str = "card") -> None:
-        """Commit lines that are drawn already; between those of one ``kind`` there is no empty line."""
-        self._commit(kind, lines)
+    def put(self, lines: str, kind: str = "card", *, is_apart: bool = False) -> None:
+        """Commit lines that are drawn already; between those of one ``kind`` that are not ``is_apart`` is no empty line."""
+        self._commit(kind, lines, is_apart=is_apart)
 
     def prompt(self, text: str) -> None:
         """Commit what the user said."""

@@ -59,6 +59,10 @@ class Rig:
         """Everything that was committed, without colours."""
         return SGR.sub("", "".join(self.above))
 
+    def text_from(self, number: int) -> str:
+        """What was committed from the piece of that number on, without colours."""
+        return SGR.sub("", "".join(self.above[number:]))
+
     @property
     def list(self) -> str:
         """The list of sessions that is open, without colours."""

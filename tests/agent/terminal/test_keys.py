@@ -42,6 +42,7 @@ class Pressed:
             answer=lambda key: self.did.append(f"answer {key}"),
             key_typed=lambda: self.did.append("typed"),
             suspend=lambda: self.did.append("suspend"),
+            unfold=lambda: self.did.append("unfold"),
         )
 
 
@@ -181,11 +182,12 @@ async def test_ctrl_d() -> None:
         assert keys.did[-1] == "leave"
 
 
-async def test_ctrl_z_and_ctrl_l() -> None:
-    """Stop as a job; draw anew."""
+async def test_ctrl_z_ctrl_l_and_ctrl_o() -> None:
+    """Stop as a job; draw anew; show what was folded: what is typed stays."""
     async with pressed() as keys:
-        await keys.type("\x0c\x1a")
-        assert keys.did == ["suspend"]
+        await keys.type("draft\x0c\x1a\x0f")
+        assert keys.did == [*["typed"] * 5, "suspend", "unfold"]
+        assert keys.buffer.text == "draft"
 
 
 async def test_history_comes_back_with_the_arrow() -> None:

@@ -1,0 +1,89 @@
+"""Ctrl-O: shows whole what was shown folded last; pressed again, what was before that."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+from agent.session.backwards import records_back
+from agent.session.session import Session
+from agent.terminal.cards import is_whole
+from agent.terminal.desk import SessionDesk
+from agent.terminal.folded import Folded, FoldedCall, FoldedWords, folded_back
+from agent.terminal.show import PROMPT_LINES, Show
+from agent.terminal.unfolded import Place, unfolded_call, unfolded_words
+
+NOTHING = "nothing here was shown folded"
+NOTHING_MORE = "nothing before that was shown folded; Ctrl-O begins again at the newest"
+
+
+class Unfolding:
+    """Goes back through a session, from whatever is newest at the time.
+
+    Nothing is kept for it: all is read from the log, so that it works after a resume as well.
+
+    Args:  width: columns now.
+    """
+
+    def __init__(self, desk: SessionDesk, show: Show, width: Callable[[], int]) -> None:
+        self._desk = desk
+        self._show = show
+        self._width = width
+        self._back: Iterator[Folded] = iter(())
+        self._newest = ("", "")
+        """Session and record of the newest that there was when going back began."""
+        self._turn = asyncio.Lock()
+        self._presses: set[asyncio.Task[None]] = set()
+
+    def press(self) -> None:
+        """Put the next one above, soon."""
+        pressed = asyncio.ensure_future(self._unfold())
+        self._presses.add(pressed)
+        pressed.add_done_callback(self._presses.discard)
+
+    async def _unfold(self) -> None:
+        async with self._turn:
+            try:
+                lines, remark = await asyncio.to_thread(self._next, self._desk.agent.session, self._width())
+            except OSError as error:
+                lines, remark = "", f"the log cannot be read: {error}"
+        if lines:
+            self._show.put(lines, "unfolded", is_apart=True)
+        else:
+            self._show.say(remark)
+
+    def _next(self, session: Session, width: int) -> tuple[str, str]:
+        """Return the lines of the next one, or why there are none. Raises OSError."""
+        folded = (one for one in folded_back(records_back(session.log)) if self._is_folded(one, width))
+        if (newest := next(folded, None)) is None:
+            return "", NOTHING
+        key = (session.state.session_id, newest.record["id"])
+        if key != self._newest:
+            self._newest, self._back = key, chain([newest], folded)
+        if (found := next(self._back, None)) is None:
+            self._newest = ("", "")
+            return "", NOTHING_MORE
+        return _drawn(found, _place(session), width), ""
+
+    def _is_folded(self, found: Folded, width: int) -> bool:
+        """True for what stands above and is not whole there."""
+        match found:
+            case FoldedCall():
+                is_above = not self._show.activity.has(found.call["id"])
+                return is_above and not is_whole(found.result, found.facts, width)
+            case FoldedWords():
+                return found.text.count("\n") > PROMPT_LINES
+        return False
+
+
+def _drawn(found: Folded, place: Place, width: int) -> str:
+    match found:
+        case FoldedCall():
+            return unfolded_call(found, place, width)
+        case FoldedWords():
+            return unfolded_words(found, place, width)
+    return ""
+
+
+def _place(session: Session) -> Place:
+    project, log = session.state.project, session.log.path
+    return Place(project=project, log=str(log.relative_to(project) if log.is_relative_to(project) else log))
