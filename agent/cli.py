@@ -14,6 +14,7 @@ import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
+from agent import glyphs
 from agent.crash import keep_traceback, quieten
 from agent.errors import SessionError, UserError
 from agent.exits import Exit
@@ -28,7 +29,7 @@ _main = typer.Typer(
     rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=_settings
 )
 _main.command(
-    epilog="Sub-commands: `agent demo` shows the agent at work, without a key or network; `agent replay FILE…` shows "
+    epilog="Sub-commands: `agent demo` shows the agent at work, without a key or network; `agent replay FILE...` shows "
     "what compaction would have made of recorded sessions; `agent sessions list|show|export|prune` looks after the sessions "
     "of this project."
 )(Flags)
@@ -81,7 +82,7 @@ def demo() -> int:
 def replay(
     context: typer.Context,
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="Transcripts of sessions, ours or published ones.")
+        list[Path], typer.Argument(metavar="FILE...", help="Transcripts of sessions, ours or published ones.")
     ],
     preset: Annotated[
         list[str] | None,
@@ -175,6 +176,7 @@ def main(args: Sequence[str], streams: Streams | None = None, env: Mapping[str, 
     """
     streams = streams or Streams(stdin=sys.stdin, stdout=sys.stdout, stderr=sys.stderr)
     output = Output(streams.stdout, streams.stderr)
+    glyphs.choose(is_ascii=not glyphs.can_show(streams.stdout.encoding if streams.stdout else None, env))
     if os.name == "nt":
         output.complain("Windows itself is not supported: run it inside WSL (https://aka.ms/wsl)")
         return Exit.USAGE
@@ -209,6 +211,8 @@ def _run(args: Sequence[str], stdin: TextIO | None, output: Output, env: Mapping
     flags = get_command(_main).main(args=with_bare_resume(args), prog_name="agent", standalone_mode=False)
     if not isinstance(flags, Flags):
         return int(flags or Exit.DONE)
+    if flags.is_ascii:
+        glyphs.choose(is_ascii=True)
     # Imported only now: --help and --version need none of it.
     if is_interactive(flags, stdin, env):
         run = import_module("agent.interactive").run

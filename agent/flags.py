@@ -90,6 +90,7 @@ class Flags:
         Path | None,
         typer.Option("--cwd", metavar="FOLDER", help="The project, instead of the current folder."),
     ] = None
+    is_ascii: Annotated[bool, typer.Option("--ascii", help="Draw the screen with ASCII alone.")] = False
     is_verbose: Annotated[bool, typer.Option("--verbose", help="Tell each step on stderr.")] = False
     is_version: Annotated[
         bool,

@@ -6,12 +6,11 @@ import os
 from collections.abc import Mapping
 from typing import Any, TextIO
 
+from agent import glyphs
 from agent.surrogates import repaired_text
 from tools.visible import escape_controls, escape_line
 
 CLOSED = "stdout is closed"
-_PLAIN = str.maketrans({"·": "-", "…": "...", "→": "->", "–": "-"})
-"""What our own lines use of typography, for a stderr that cannot show it."""
 
 
 class Output:
@@ -47,8 +46,8 @@ class Output:
             return
         text = f"{escape_line(line)}\n"
         encoding = self._stderr.encoding or "utf-8"
-        if "utf" not in encoding.lower():
-            text = text.translate(_PLAIN)
+        if glyphs.is_ascii() or "utf" not in encoding.lower():
+            text = glyphs.in_ascii(text)
         with contextlib.suppress(OSError, ValueError):
             self._stderr.buffer.write(text.encode(encoding, "backslashreplace"))
             self._stderr.buffer.flush()

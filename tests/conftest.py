@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from agent import glyphs
+
 _FOREIGN_PREFIXES = ("ANTHROPIC_", "AGENT_", "GIT_", "PYTHON", "XDG_", "HYPOTHESIS_")
 """Variables of the caller's that would change what the code under test does."""
 _FOREIGN_NAMES = frozenset(
@@ -90,6 +92,7 @@ def isolation(isolated_root: Path) -> Iterator[Path]:
     root = isolated_root / str(next(_counter))
     (root / "home").mkdir(parents=True)
     (root / "cwd").mkdir()
+    glyphs.choose(is_ascii=False)  # as the last command line may have left it
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if _is_foreign(name)]:
             patch.delenv(name)

@@ -8,7 +8,7 @@ from agent import events as ev
 from agent.clock import Clock
 from agent.terminal.cards import headline
 from agent.terminal.figures import seconds, times, tokens
-from agent.terminal.render import as_lines, plain, styled, to_ansi
+from agent.terminal.render import abridged, as_lines, plain, styled, to_ansi
 from compaction.digest import call_line
 from compaction.messages import ToolUseBlock
 
@@ -104,7 +104,7 @@ class Activity:
             case ev.StepStarted():
                 child.steps, child.size = event.step, event.size
             case ev.CallStarted():
-                child.lines.append(plain(call_line(event.call)))
+                child.lines.append(abridged(call_line(event.call)))
             case ev.TurnEnded():
                 del self._children[agent]
 

@@ -10,8 +10,9 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from agent.glyphs import drawn
 from agent.terminal.figures import seconds, tokens
-from agent.terminal.render import plain, styled, to_ansi
+from agent.terminal.render import abridged, cut, plain, styled, to_ansi
 from compaction.digest import target
 from compaction.messages import ToolResultBlock, ToolUseBlock, result_text
 
@@ -55,12 +56,12 @@ def headline(mark: str, style: str, call: ToolUseBlock, outcome: str, *, width: 
     Where they do not fit, the target is cut first, to half of the room: what came of a call is what is looked for.
     """
     line = styled((f"{mark} ", style), (f"{call['name']}  ", "bold"))
-    about, came = styled((plain(subject(call["input"])), "")), styled((f"  {outcome}", "dim"))
+    about, came = styled((abridged(subject(call["input"])), "")), styled((f"  {outcome}", "dim"))
     if not outcome:
         return line.append_text(about)
     room = max(0, width - line.cell_len)
-    about.truncate(max(room // 2, room - came.cell_len), overflow="ellipsis")
-    came.truncate(max(0, room - about.cell_len), overflow="ellipsis")
+    cut(about, max(room // 2, room - came.cell_len))
+    cut(came, max(0, room - about.cell_len))
     return line.append_text(about).append_text(came)
 
 
@@ -123,7 +124,7 @@ def outcome_of(result: ToolResultBlock, facts: Mapping[str, Any]) -> str:
         note = "refused" if result_text(result).startswith(REFUSED) else "failed"
     duration_s = facts.get("duration_s") or 0.0
     is_told = not duration_s or note.endswith(" s")
-    return " · ".join(part for part in (plain(note), "" if is_told else seconds(duration_s)) if part)
+    return " · ".join(part for part in (plain(drawn(note)), "" if is_told else seconds(duration_s)) if part)
 
 
 def _last_lines(text: str, width: int) -> list[RenderableType]:
@@ -135,5 +136,5 @@ def _failed_line(line: str, width: int) -> RenderableType:
     """Return a line that is wrapped, and cut where it takes more than a few rows."""
     shown = Text(line, style="dim", overflow="fold")
     # Words are not broken: a row may hold less than its width.
-    shown.truncate(width * FAILED_ROWS - (width // 2 if " " in line else 0), overflow="ellipsis")
+    cut(shown, width * FAILED_ROWS - (width // 2 if " " in line else 0))
     return Padding(shown, (0, 0, 0, len(INDENT)))

@@ -20,6 +20,7 @@ from prompt_toolkit.layout import (
 )
 from prompt_toolkit.layout.processors import BeforeInput
 
+from agent.glyphs import settled
 from agent.terminal.frames import steady
 
 TAIL_ROWS = 8
@@ -135,7 +136,7 @@ def _window(
         return draw(columns)[-min(most, max(1, rows - SPARED_ROWS)) :]
 
     def fragments() -> StyleAndTextTuples:
-        return to_formatted_text(ANSI(steady("\n".join(lines()))))
+        return to_formatted_text(ANSI(steady(settled("\n".join(lines())))))
 
     def height() -> Dimension:
         rows = max(1, len(lines()))

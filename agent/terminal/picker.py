@@ -7,7 +7,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Group
 from rich.text import Text
 
-from agent.terminal.render import as_lines, plain, styled, to_ansi
+from agent.glyphs import drawn
+from agent.terminal.render import ELLIPSIS, as_lines, plain, styled, to_ansi
 
 MARK = "▸ "
 GAP = "  "
@@ -159,7 +160,7 @@ def _head(picker: Picker, look: Look, width: int) -> Text:
     """Return the title, how many there are, and the longest hint there is room for."""
     number = f"{len(picker.choices):,}"
     counted = f"{len(picker.matches):,} of {number}" if picker.query.strip() else number
-    left = f"{look.title} · {counted}" + ("" if picker.is_complete else " …")
+    left = drawn(f"{look.title} · {counted}" + ("" if picker.is_complete else " …"))
     room = width - cell_len(left) - 2
     hint = next((hint for hint in look.hints if cell_len(hint) <= room), "")
     return styled((left, "bold"), (" " * (room + 2 - cell_len(hint)), ""), (hint, "dim"))
@@ -206,7 +207,12 @@ def _row(one: Choice, widths: Sequence[int], columns: Sequence[Column], *, is_se
 def shortened(text: str, columns: int) -> str:
     """Return ``text`` without control characters in at most so many columns."""
     safe = plain(text)
-    return safe if cell_len(safe) <= columns else f"{set_cell_size(safe, columns - 1).rstrip()}…"
+    ellipsis = drawn(ELLIPSIS)
+    return (
+        safe
+        if cell_len(safe) <= columns
+        else set_cell_size(safe, columns - len(ellipsis)).rstrip() + ellipsis
+    )
 
 
 def _rank(name: str, all_: str, query: str) -> int:

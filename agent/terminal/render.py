@@ -2,17 +2,22 @@
 
 import os
 import re
+from collections.abc import Iterable
 from io import StringIO
 from typing import ClassVar, Literal
 
 from markdown_it import MarkdownIt
+from rich.cells import set_cell_size
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement
+from rich.segment import Segment
 from rich.syntax import Syntax
 from rich.text import Text
 
+from agent.glyphs import drawn, shielded
 from tools.visible import escape_controls
 
+ELLIPSIS = "…"
 ColorSystem = Literal["standard", "256", "truecolor"] | None
 
 
@@ -55,9 +60,15 @@ def to_ansi(renderable: RenderableType, width: int) -> str:
 def plain(text: str) -> str:
     """Return text from outside without control characters: they are shown as escapes, never obeyed.
 
-    So are the characters that turn the direction of what follows: a file name must not look like another.
+    So are the characters that turn the direction of what follows: a file name must not look like another. Whatever
+    else stands in it is not taken for a glyph of ours.
     """
-    return TURNING.sub(lambda found: f"\\u{ord(found[0]):04x}", escape_controls(text))
+    return shielded(TURNING.sub(lambda found: f"\\u{ord(found[0]):04x}", escape_controls(text)))
+
+
+def abridged(text: str) -> str:
+    """Return text from outside that we may have cut: the ellipsis at its end is ours."""
+    return plain(text.removesuffix(ELLIPSIS)) + (drawn(ELLIPSIS) if text.endswith(ELLIPSIS) else "")
 
 
 def parser() -> MarkdownIt:
@@ -102,12 +113,29 @@ def markdown(source: str) -> Markdown:
     return made
 
 
-def styled(*parts: tuple[str, str]) -> Text:
+class Line(Text):
+    """One line, which ends with an ellipsis where it does not fit."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterable[Segment]:
+        shown = self.copy()
+        if self.overflow == "ellipsis":
+            cut(shown, options.max_width)
+        return shown.__rich_console__(console, options)
+
+
+def styled(*parts: tuple[str, str]) -> Line:
     """Return one line of (text, style) parts; what does not fit is cut with an ellipsis, line ends are blanks."""
-    line = Text(no_wrap=True, overflow="ellipsis")
+    line = Line(no_wrap=True, overflow="ellipsis")
     for text, style in parts:
-        line.append(text.replace("\n", " "), style=style)
+        line.append(drawn(text.replace("\n", " ")), style=style)
     return line
+
+
+def cut(line: Text, columns: int) -> None:
+    """Cut ``line`` to so many columns, the ellipsis among them."""
+    if line.cell_len > columns:
+        ellipsis = drawn(ELLIPSIS)
+        line.plain = set_cell_size(line.plain, max(0, columns - len(ellipsis))) + ellipsis[: max(0, columns)]
 
 
 def as_lines(ansi: str) -> list[str]:

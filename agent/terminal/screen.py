@@ -22,6 +22,7 @@ from prompt_toolkit.layout.screen import Char
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from agent.glyphs import settled
 from agent.terminal.frames import FrameWriter
 from agent.terminal.layout import Fields, Parts, layout_of
 
@@ -90,7 +91,7 @@ class Screen:
         """Put ``text`` (lines with ANSI colours) above the live parts; it scrolls away and is not drawn again."""
         if not text:
             return
-        ended = text if text.endswith("\n") else f"{text}\n"
+        ended = settled(text if text.endswith("\n") else f"{text}\n")
         raw = ended.replace("\n", "\r\n")
         if not self.app.is_running:
             self.writer.write(raw)

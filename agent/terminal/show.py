@@ -8,6 +8,7 @@ from rich.text import Text
 
 from agent import events as ev
 from agent.clock import Clock
+from agent.glyphs import drawn
 from agent.terminal.activity import Activity
 from agent.terminal.cards import card, compaction_line
 from agent.terminal.markdown import MarkdownStream
@@ -62,7 +63,7 @@ class Show:
 
     def say(self, text: str, style: str = "dim", *, is_apart: bool = False) -> None:
         """Commit text of our own; ``is_apart``: under an empty line whatever stands above."""
-        self._commit("said", to_ansi(Text(plain(text), style=style), self._width()), is_apart=is_apart)
+        self._commit("said", to_ansi(Text(plain(drawn(text)), style=style), self._width()), is_apart=is_apart)
 
     def put(self, lines: str, kind: str = "card", *, is_apart: bool = False) -> None:
         """Commit lines that are drawn already; between those of one ``kind`` that are not ``is_apart`` is no empty line."""
@@ -72,7 +73,7 @@ class Show:
         """Commit what the user said."""
         lines = plain(text).split("\n")
         if len(lines) > PROMPT_LINES + 1:
-            lines[PROMPT_LINES:] = [f"… {len(lines) - PROMPT_LINES} more lines"]
+            lines[PROMPT_LINES:] = [drawn(f"… {len(lines) - PROMPT_LINES} more lines")]
         shown = "\n  ".join(lines)
         self._commit("prompt", to_ansi(Text(f"> {shown}", style="bold"), self._width()))
 

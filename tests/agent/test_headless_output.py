@@ -41,7 +41,7 @@ def test_f54_j_a_locale_without_the_letter_gets_an_escape() -> None:
     output.say("step 1 · é …")
     assert out.getvalue().splitlines()[0] == rb"\xe9\ufffd"
     assert json.loads(out.getvalue().splitlines()[1]) == {"text": "é\ufffd"}
-    assert err.getvalue() == b"step 1 - \\xe9 ...\n"
+    assert err.getvalue() == b"step 1 | \\xe9 ...\n"
 
 
 def test_complaints_carry_the_name_of_the_program() -> None:

@@ -6,6 +6,7 @@ import re
 import tokenize
 from collections.abc import Iterator
 
+from agent.glyphs import ASCII
 from tests.support.sources import Module, program, suite
 
 _SUPPRESSIONS = re.compile(
@@ -16,6 +17,22 @@ _WITH_REASON = re.compile(_WITH_CODE.pattern + r".*\s#\s*\w+")
 _UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 _BANNER = re.compile(r"#\s*[-=#*~_]{3,}")
 
+DRAWING = (
+    "agent/terminal/",
+    "agent/interactive.py",
+    "agent/opening.py",
+    "agent/output.py",
+    "agent/headless.py",
+    "agent/progress.py",
+    "agent/stdin.py",
+    "agent/preview_compaction.py",
+    "agent/batch.py",
+    "agent/api_errors.py",
+    "tools/change.py",
+    "tools/diffs.py",
+    "compaction/digest.py",
+)
+"""Where what stands on the screen is written."""
 CATCH_ALL = {
     "hooks/call.py": "a hook's fault costs its answer, not the session",
     "tools/registry.py": "a tool's bug costs its call, not the session",
@@ -106,3 +123,31 @@ def _catches_all(handler: ast.ExceptHandler) -> bool:
 
 def _raises(handler: ast.ExceptHandler) -> bool:
     return any(isinstance(node, ast.Raise) for node in ast.walk(handler))
+
+
+def test_every_glyph_has_a_replacement() -> None:
+    """What the screen's modules write beyond ASCII, comments and docstrings aside, is in the table of glyphs."""
+    drawing = [module for module in program() if module.shown.startswith(DRAWING)]
+    found = [
+        f"{module.shown}:{token.start[0]} {char}"
+        for module in drawing
+        for token in _literals(module)
+        for char in token.string
+        if not char.isascii() and char not in ASCII
+    ]
+    assert found == []
+    assert {"agent/terminal/status_bar.py", "agent/progress.py"} <= {module.shown for module in drawing}
+
+
+def _literals(module: Module) -> Iterator[tokenize.TokenInfo]:
+    """Yield the tokens of a module that hold text, as it stands in the source."""
+    statements = [node for node in ast.walk(module.tree) if isinstance(node, ast.Expr)]
+    documented = {
+        line
+        for node in statements
+        if isinstance(node.value, ast.Constant)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    for token in tokenize.generate_tokens(io.StringIO(module.text).readline):
+        if token.type not in (tokenize.COMMENT, tokenize.NL) and token.start[0] not in documented:
+            yield token
