@@ -1,12 +1,13 @@
 """Acts on a plan: files first, then the record, then the view."""
 
 from collections.abc import Mapping
-from typing import Any, cast
 
 from agent.errors import LimitReached
 from agent.events import Compacted, Emit
+from agent.session.compactions import is_told
 from agent.session.keep import keep_file
-from agent.session.replay import SUMMARY, UNSENT
+from agent.session.records import Record
+from agent.session.replay import SUMMARY
 from agent.session.session import Session
 from compaction.plan import Plan
 
@@ -33,18 +34,18 @@ def carry_out(session: Session, plan: Plan, emit: Emit, *, context_files: Mappin
         if session.care.complain(words) or plan.layer == SUMMARY:
             session.append("note", text=words, compact_refused=plan.layer == SUMMARY)
         return False
-    session.append(
-        "compaction",
-        layer=plan.layer,
-        trigger=plan.trigger,
-        changes=list(plan.changes),
-        files=[{"path": file.path, "sha256": file.sha256, "bytes": len(file.data)} for file in plan.files],
-        receipt=plan.receipt,
-        context_files=dict(context_files),
-    )
+    record: Record = {
+        "layer": plan.layer,
+        "trigger": plan.trigger,
+        "changes": list(plan.changes),
+        "files": [{"path": file.path, "sha256": file.sha256, "bytes": len(file.data)} for file in plan.files],
+        "receipt": plan.receipt,
+        "context_files": dict(context_files),
+    }
+    id_ = session.append("compaction", **record)
     session.sync()
-    if plan.layer not in UNSENT or plan.files:
-        emit(Compacted(receipt=cast("dict[str, Any]", plan.receipt)))
+    if is_told(record):
+        emit(Compacted(record={"id": id_, "step": session.state.step, **record}))
     return True
 
 

@@ -135,9 +135,15 @@ class SummaryStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compacted:
-    """A compaction changed the view; its receipt."""
+    """A compaction changed the view; its record as the log has it, less the fields that every record has."""
 
-    receipt: Mapping[str, Any]
+    record: Mapping[str, Any]
+
+    @property
+    def receipt(self) -> Mapping[str, Any]:
+        """What it did, as `compaction.plan.Receipt`."""
+        receipt: Mapping[str, Any] = self.record["receipt"]
+        return receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,6 +50,7 @@ class Check:
     score: float
     """Share of the facts that are there; 1 without any."""
     missing: tuple[str, ...]
+    total: int
 
     def receipt(self, unknown: Sequence[str]) -> dict[str, Any]:
         """Return the outcome as it stands in a receipt, which keeps the first of long lists.
@@ -58,6 +59,7 @@ class Check:
         """
         return {
             "score": round(self.score, 3),
+            "total": self.total,
             "missing": list(self.missing[:MOST_IN_RECEIPT]),
             "unknown": list(unknown[:MOST_IN_RECEIPT]),
         }
@@ -89,7 +91,7 @@ def check(facts: Sequence[Fact], texts: Iterable[str]) -> Check:
     flat = whole.replace("\n", " ")
     missing = tuple(fact.words for fact in facts if not _is_in(fact, whole if len(fact.parts) > 1 else flat))
     score = 1 - len(missing) / len(facts) if facts else 1.0
-    return Check(score=score, missing=missing)
+    return Check(score=score, missing=missing, total=len(facts))
 
 
 def missing_lines(missing: Sequence[str], max_chars: int) -> str:

@@ -10,6 +10,11 @@ Trigger = Literal["auto", "manual", "reactive"]
 Cause = Literal["batch", "price", "age", "size", "wish", "refusal", "edit", "prompt", "repeat"]
 """Why: a batch over its limit, it pays, blocks are old, over the threshold, somebody asked, the server refused, a
 file was edited, a prompt is long, output came a second time."""
+Part = Literal[
+    "context", "pins", "prompts", "ledger", "summary", "archive", "file", "request", "note", "unread"
+]
+"""What a block is that a summary put: the context block, pins, earlier prompts, the ledger, the summary itself, where
+the archive is, a restored file, the active request, what hooks or we told, results that the model has not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +54,9 @@ class Receipt(TypedDict, total=False):
     usage: dict[str, Any]
     """Usage of the summary request."""
     facts: dict[str, Any]
-    """What the fact check found: `score` (0 to 1), `missing` and `unknown`."""
+    """What the fact check found: `score` (0 to 1) of `total`, `missing` and `unknown`."""
+    parts: list[Part]
+    """What each block is that stands in the place of a summarised history, in their order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

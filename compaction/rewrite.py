@@ -27,7 +27,7 @@ from compaction.ledger import Told, ledger
 from compaction.messages import Block, is_thinking, text
 from compaction.pins import HEADING as PINS
 from compaction.pins import pins_text
-from compaction.plan import Cause, Plan, PlannedFile, Receipt, Trigger
+from compaction.plan import Cause, Part, Plan, PlannedFile, Receipt, Trigger
 from compaction.policy import Sizes
 from compaction.quoted import ends, harmless, tagged, untagged
 from compaction.receipts import Kind, settled
@@ -61,7 +61,7 @@ def goal(sizes: Sizes) -> int:
 class _Draft:
     """The new message, and what comes with it."""
 
-    blocks: list[Block]
+    blocks: list[tuple[Part, Block]]
     files: list[PlannedFile]
     facts: dict[str, Any]
 
@@ -99,31 +99,33 @@ class Rewrite:
         )
         active, long_texts = active_block(around.active, room)
         head = [
-            *around.context,
-            *([text(pins_text(around.pins))] if around.pins else []),
-            *earlier_blocks(verbatim, len(others)),
-            text(book.text),
+            *_all("context", around.context),
+            *_all("pins", [text(pins_text(around.pins))] if around.pins else []),
+            *_all("prompts", earlier_blocks(verbatim, len(others))),
+            *_all("ledger", [text(book.text)]),
         ]
         tail = [
-            text(_archived(archived)),
-            *restored_blocks(around.restored, room),
-            active,
+            *_all("archive", [text(_archived(archived))]),
+            *_all("file", restored_blocks(around.restored, room)),
+            *_all("request", [active]),
             *(self._unread(room) if len(self.gone) == len(self.view) else []),
         ]
         body, unknown, whole = self._body(room)
-        standing = [*head, *tail, *(placed.block for placed in list(self.view)[len(self.gone) :])]
+        put = [block for _, block in (*head, *tail)]
+        standing = [*put, *(placed.block for placed in list(self.view)[len(self.gone) :])]
         checked = check(self._facts(), [body, *(words for block in standing for words in texts_in(block))])
         missing = harmless(missing_lines(checked.missing, room.sizes.summary * CHARS_A_TOKEN // FACTS_SHARE))
         words = "\n\n".join(part for part in (body, missing) if part)
         return _Draft(
-            blocks=[*head, text(f"{SUMMARY}\n{tagged(words)}"), *tail],
+            blocks=[*head, *_all("summary", [text(f"{SUMMARY}\n{tagged(words)}")]), *tail],
             files=[*book.files, *long_texts, *whole],
             facts=checked.receipt(unknown),
         )
 
-    def _unread(self, room: Room) -> list[Block]:
+    def _unread(self, room: Room) -> list[tuple[Part, Block]]:
         """Return what the model has not read yet."""
-        return [*note_blocks(self.around.notes, room), *open_round(self.view, self.gone, room)]
+        notes, results = note_blocks(self.around.notes, room), open_round(self.view, self.gone, room)
+        return [*_all("note", notes), *_all("unread", results)]
 
     def _body(self, room: Room) -> tuple[str, list[str], list[PlannedFile]]:
         """Return what stands as the summary, the names in it that were made up, and the file of one too long."""
@@ -196,7 +198,7 @@ class Rewrite:
     def _plan(self, draft: _Draft, archived: Archive) -> Plan | None:
         """Return the plan for a draft; None when the view would not shrink."""
         around, ids = self.around, [placed.id for placed in self.gone]
-        changes = [Change(ids=ids, role="user", blocks=draft.blocks)]
+        changes = [Change(ids=ids, role="user", blocks=[block for _, block in draft.blocks])]
         if len(ids) < len(self.view):
             changes += thinking_changes(self.view, set(ids), cut=len(ids), drops_all=around.drops_thinking)
         cause = CAUSES[around.trigger]
@@ -213,8 +215,14 @@ class Rewrite:
             "sha256": archived.files[0].sha256,
             "summary_by": "digest" if self.summary is None else "model",
             "facts": draft.facts,
+            "parts": [part for part, _ in draft.blocks],
         }
         return replace(plan, files=(*archived.files, *plan.files), receipt=receipt)
+
+
+def _all(part: Part, blocks: Sequence[Block]) -> list[tuple[Part, Block]]:
+    """Return ``blocks``, each with what it is."""
+    return [(part, block) for block in blocks]
 
 
 def _archived(archived: Archive) -> str:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
 from typing import Any
 
 from rich.cells import cell_len
@@ -11,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from agent.glyphs import drawn
-from agent.terminal.figures import seconds, tokens
+from agent.terminal.figures import seconds
 from agent.terminal.render import abridged, cut, plain, styled, to_ansi
 from compaction.digest import target
 from compaction.messages import ToolResultBlock, ToolUseBlock, result_text
@@ -92,29 +91,6 @@ def todo_lines(todos: Sequence[Mapping[str, str]]) -> list[Text]:
     """Return the todo list as a checklist."""
     marks = [(CHECKS.get(todo["status"], CHECKS["pending"]), todo["content"]) for todo in todos]
     return [styled((f"{INDENT}{mark} {plain(content)}", style)) for (mark, style), content in marks]
-
-
-def compaction_line(receipt: Mapping[str, Any], width: int) -> str:
-    """Return the one line of a compaction."""
-    sizes = f"{tokens(receipt['before'])} → {tokens(receipt['after'])}"
-    archive = PurePath(receipt.get("archive") or "").name
-    kept = (
-        f"{receipt['dropped']} kept {f'in {archive}' if archive else 'on disk'}"
-        if receipt.get("dropped")
-        else ""
-    )
-    usage = receipt.get("usage") or {}
-    written = usage.get("output_tokens", 0)
-    rewritten = receipt.get("rewritten", 0)
-    parts = (
-        sizes,
-        kept,
-        f"{tokens(written)} written" if written else "",
-        f"cache re-write {tokens(rewritten)}" if rewritten else "",
-        "/compact undo",
-    )
-    details = " · ".join(part for part in parts if part)
-    return to_ansi(styled(("⟲ ", "cyan"), (receipt["layer"], "bold"), (f" · {details}", "")), width)
 
 
 def outcome_of(result: ToolResultBlock, facts: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from itertools import islice
 
 from agent import by_hand
 from agent.models import row
+from agent.terminal.compacting import compact
 from agent.terminal.desk import SessionDesk
 from agent.terminal.overview import context_lines, cost_lines, status_lines, todo_texts
 from agent.terminal.rewinding import take_back
@@ -18,8 +19,6 @@ MOST_DIGITS = 4
 
 
 MOST_TITLE_CHARS = 100
-NOT_A_FOCUS = ("undo", "redo", "preview")
-"""Words after /compact that are no focus."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,20 +38,6 @@ async def _help(desk: SessionDesk, words: str) -> None:
         "@path completes a file · !command runs in bash and is told to the model · Ctrl-D leaves",
     ]
     desk.say([*lines, *keys])
-
-
-async def _compact(desk: SessionDesk, words: str) -> None:
-    compactor = desk.agent.compactor
-    if words in ("undo", "redo"):
-        await desk.remember()
-    if words == "undo":
-        desk.say([by_hand.undo(desk.agent.session, compactor.sizes)])
-    elif words == "redo":
-        desk.say([by_hand.redo(desk.agent.session)])
-    elif words == "preview":
-        desk.say(compactor.preview())
-    else:
-        await desk.compact(words)
 
 
 async def _pin(desk: SessionDesk, words: str) -> None:
@@ -140,7 +125,7 @@ async def _quit(desk: SessionDesk, words: str) -> None:
 
 COMMANDS: dict[str, Command] = {
     "help": Command(about="this list", run=_help, is_immediate=True),
-    "compact": Command(about="[focus] summarise now; undo, redo or preview a compaction", run=_compact),
+    "compact": Command(about="[focus] summarise now; undo, redo, preview, receipt [N]", run=compact),
     "pin": Command(about="TEXT keep it word for word through every compaction", run=_pin),
     "pins": Command(about="what is pinned", run=_pins, is_immediate=True),
     "context": Command(about="what fills the context", run=_context, is_immediate=True),

@@ -108,6 +108,11 @@ class SessionDesk:
         """Show lines of our own."""
         self._show.say("\n".join(lines), "")
 
+    @property
+    def columns(self) -> int:
+        """How wide the screen is now."""
+        return self._show.columns()
+
     def interrupt(self) -> None:
         """Stop the turn and what runs beside it."""
         self.agent.loop.interrupt()

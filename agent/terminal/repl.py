@@ -7,6 +7,7 @@ from typing import Any
 from agent.errors import AgentError
 from agent.exits import Exit
 from agent.terminal import commands
+from agent.terminal.compacting import is_focus
 from agent.terminal.desk import SessionDesk
 from agent.terminal.question import TerminalApprover
 from agent.terminal.show import Show
@@ -148,7 +149,7 @@ class Repl:
             self._aside.start(self._take(line))
         elif self.is_busy and name == "quit":
             self._ask_whether_to_leave()
-        elif self._is_in_turn and name == "compact" and words not in commands.NOT_A_FOCUS:
+        elif self._is_in_turn and name == "compact" and is_focus(words):
             self._desk.wish_compaction(words)
         elif self._is_in_turn and not name:
             self._desk.agent.loop.steer(line)

@@ -10,7 +10,8 @@ from agent import events as ev
 from agent.clock import Clock
 from agent.glyphs import drawn
 from agent.terminal.activity import Activity
-from agent.terminal.cards import card, compaction_line
+from agent.terminal.cards import card
+from agent.terminal.compaction_line import compaction_line
 from agent.terminal.markdown import MarkdownStream
 from agent.terminal.pending import Pending
 from agent.terminal.render import as_lines, plain, to_ansi
@@ -41,7 +42,7 @@ class Show:
         self._put = commit
         self._last = ""
         self._refresh = refresh
-        self._width = width
+        self.columns = self._width = width
         self._answer = MarkdownStream()
         self._thinking = ""
 

@@ -83,7 +83,9 @@ def test_a_subagent_is_named() -> None:
 def test_a_compaction_tells_its_sizes() -> None:
     """And where the archive is, if there is one."""
     receipt = {"layer": "summary", "before": 92_100, "after": 950, "archive": "a.md"}
-    assert lines(Compacted(receipt=receipt)) == ["compacted · summary · 92.1k → 950 · archive a.md"]
+    assert lines(Compacted(record={"receipt": receipt})) == [
+        "compacted · summary · 92.1k → 950 · archive a.md"
+    ]
 
 
 def test_what_a_call_is_about() -> None:

@@ -136,7 +136,7 @@ def test_a_compaction_is_a_boundary(trigger: str, published: str) -> None:
     """With its sizes; whoever did not ask for it sees `auto`. Its own request is counted."""
     made, _ = publisher()
     receipt = {"trigger": trigger, "before": 90, "after": 30, "usage": USAGE}
-    (message,) = feed(made, Compacted(receipt=receipt))
+    (message,) = feed(made, Compacted(record={"receipt": receipt}))
     assert message["subtype"] == "compact_boundary"
     assert message["compact_metadata"] == {"trigger": published, "pre_tokens": 90, "post_tokens": 30}
     assert result(made)["usage"]["input_tokens"] == 10

@@ -149,7 +149,7 @@ def test_what_stands_after_a_summary() -> None:
 
 
 def test_what_a_receipt_of_a_summary_says() -> None:
-    """Why it was, who wrote it, what it costs, where each block is, and what the fact check found."""
+    """Why it was, who wrote it, what it costs, where each block is, what stands there, and what the fact check found."""
     view = long_history()
     plan = plan_from_summary(view, SIZES, around(trigger="manual"), "see made/up.py")
     assert plan
@@ -161,7 +161,10 @@ def test_what_a_receipt_of_a_summary_says() -> None:
     assert (receipt["dropped"], receipt["archive"]) == (len(view), PATH)
     assert receipt["sha256"] == plan.files[0].sha256
     assert receipt["rewritten"] > 0
-    assert receipt["facts"] == {"score": 1.0, "missing": [], "unknown": ["made/up.py"]}
+    put = ["context", "ledger", "summary", "archive", "request", "unread", "unread", "unread"]
+    assert receipt["parts"] == put
+    assert len(plan.changes[0]["blocks"]) == len(put)
+    assert receipt["facts"] == {"score": 1.0, "total": 1, "missing": [], "unknown": ["made/up.py"]}
     assert "made/up.py (not in the log)" in said_in(compacted(view, plan))
     cold = plan_from_summary(view, SIZES, around(trigger="reactive", is_cold=True), None)
     assert cold

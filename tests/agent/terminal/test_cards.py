@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 from rich.cells import cell_len
 
-from agent.terminal.cards import card, compaction_line
+from agent.terminal.cards import card
 from compaction.messages import ToolResultBlock, ToolUseBlock
 
 SGR = re.compile("\x1b\\[[0-9;]*m")
@@ -102,24 +102,3 @@ def test_a_checklist_has_a_row_an_item() -> None:
     """Line ends inside an item are blanks."""
     todos = [{"content": "one\ntwo", "status": "pending"}]
     assert made("todo_write", {"todos": todos}, todos=todos)[1:] == ["    [ ] one two"]
-
-
-def test_a_compaction_is_one_line() -> None:
-    """What it did to the size, what it kept where, what it cost."""
-    receipt = {
-        "layer": "summary",
-        "before": 164_000,
-        "after": 23_800,
-        "dropped": 141,
-        "archive": ".transcripts/x/archive-003.md",
-        "usage": {"output_tokens": 4_900},
-    }
-    assert SGR.sub("", compaction_line(receipt, 120)) == (
-        "⟲ summary · 164k → 23.8k · 141 kept in archive-003.md · 4.9k written · /compact undo\n"
-    )
-    micro = {"layer": "micro", "before": 92_100, "after": 61_400, "dropped": 9, "rewritten": 31_000}
-    assert SGR.sub("", compaction_line(micro, 80)) == (
-        "⟲ micro · 92.1k → 61.4k · 9 kept on disk · cache re-write 31k · /compact undo\n"
-    )
-    bare = {"layer": "snip", "before": 9, "after": 8}
-    assert SGR.sub("", compaction_line(bare, 80)) == "⟲ snip · 9 → 8 · /compact undo\n"

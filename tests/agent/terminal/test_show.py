@@ -149,7 +149,9 @@ def test_steering_stands_where_the_model_hears_it(seen: Seen) -> None:
 
 def test_notices_and_compactions(seen: Seen) -> None:
     """A line each."""
-    shown = seen(ev.Notice(text="odd\x1b[2J"), ev.Compacted(receipt=RECEIPT), ev.ResultsSent(content=()))
+    shown = seen(
+        ev.Notice(text="odd\x1b[2J"), ev.Compacted(record={"receipt": RECEIPT}), ev.ResultsSent(content=())
+    )
     assert shown == "odd\\x1b[2J\n\n⟲ summary · 9k → 4k · /compact undo\n"
 
 
@@ -179,7 +181,7 @@ def test_pending_counts_what_is_not_in_the_history_yet() -> None:
 def test_pending_remembers_the_last_compaction() -> None:
     """Until another session is open."""
     pending = Pending(FakeClock(now=5, step_s=0.0))
-    pending.take(ev.Compacted(receipt=RECEIPT))
+    pending.take(ev.Compacted(record={"receipt": RECEIPT}))
     assert pending.last_compaction == (5, RECEIPT)
     pending.take(ev.TextDelta("x" * 35))
     pending.forget()
