@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from agent.approval import Approver
 from agent.batch import BatchParts, ToolBatch
@@ -12,6 +12,7 @@ from agent.circumstances import Folders
 from agent.clock import Clock, system_clock
 from agent.compactor import CompactorParts, SessionCompactor
 from agent.events import Emit, Notice
+from agent.going_on import go_on
 from agent.locks import PathLocks
 from agent.loop import Limits, Loop, Parts
 from agent.models import DEFAULT_MODEL, Effort, cost_usd, row
@@ -163,17 +164,8 @@ def resume(shared: Shared, session_id: str) -> Agent:
     # Counted as at its beginning: the meter rescales what another tokenizer would count.
     tools = _tools(config, str(own.get("model") or DEFAULT_MODEL))
     session = Session.resume(shared.store, session_id, config.project, tools=tools)
-    if config.model is not None and session.state.model != config.model:
-        session.append("model", model=config.model)
-    if config.mode is not None and session.state.mode != config.mode:
-        session.append("mode", mode=config.mode)
-    shared.permission.set_mode(_mode(session.state.mode))
+    shared.permission.set_mode(go_on(session, model=config.model, mode=config.mode))
     return Agent(shared, session)
-
-
-def _mode(logged: str) -> Mode:
-    """Return the mode that a log names; `ask` for one that no version knows."""
-    return next((mode for mode in get_args(Mode) if mode == logged), "ask")
 
 
 def sizes_of(config: Config, model: str) -> Sizes:

@@ -44,7 +44,7 @@ def _faults_of_answers(index: int, message: Message, waiting: Sequence[str]) -> 
     faults += [f"{index}: result {result} has no call" for result in found if result not in waiting]
     faults += [
         f"{index}: call {result} is answered twice"
-        for result in sorted(set(found))
+        for result in dict.fromkeys(found)
         if found.count(result) > 1
     ]
     types = [block["type"] for block in message["content"]]

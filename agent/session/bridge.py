@@ -16,6 +16,13 @@ BROKEN = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 """What a record raises that is not as it was written."""
 NEEDED = {"session": ("model",), "model": ("model",), "call": ("call",), "result": ("call",)}
 BEGINNINGS = ("context", "message")
+FIELDS: dict[str, dict[str, type]] = {
+    "text": {"text": str},
+    "tool_use": {"id": str, "name": str, "input": dict},
+    "tool_result": {"tool_use_id": str},
+    "image": {"source": dict},
+}
+"""Type of a block -> what others rely on in it."""
 LOST_RESULT = "The result of this call is lost: its line in the session's log is damaged."
 LOST_CALL = "[The call with this result is lost: its line in the session's log is damaged.]"
 LOST_START = "[The beginning of this session is lost: its line in the log is damaged.]"
@@ -40,11 +47,12 @@ class Bridge:
 
         False: it has none, for it is not as it was written, or was there before.
         """
-        was_there = record["id"] in self._seen or 0 < number_of(record) <= self._known
-        if was_there or not _is_typed(record):
+        if record["id"] in self._seen or 0 < number_of(record) <= self._known:
             return False
-        self._seen.add(record["id"])
         try:
+            if not _is_typed(record):
+                return False
+            self._seen.add(record["id"])
             apply(self._state, self._completed(record))
             if record["type"] == "message":
                 self._open = [call["id"] for call in tool_uses(as_blocks(record.get("content", [])))]
@@ -113,15 +121,22 @@ def _is_typed(record: Record) -> bool:
     """False where what others rely on is missing or no text."""
     if record["type"] == "message" and record.get("role") not in ("user", "assistant"):
         return False
-    if record["type"] in BEGINNINGS and not _are_blocks(record.get("content", [])):
+    contents = [record.get("content", [])] if record["type"] in BEGINNINGS else []
+    if record["type"] == "compaction":
+        contents = [change["blocks"] for change in record["changes"]]
+    if not all(map(_are_blocks, contents)):
         return False
     return all(isinstance(record.get(field), str) for field in NEEDED.get(record["type"], ()))
 
 
 def _are_blocks(content: Any) -> bool:
-    return isinstance(content, list) and all(
-        isinstance(block, dict) and isinstance(block.get("type"), str) for block in content
-    )
+    return isinstance(content, list) and all(map(_is_block, content))
+
+
+def _is_block(block: Any) -> bool:
+    if not isinstance(block, dict) or not isinstance(block.get("type"), str):
+        return False
+    return all(isinstance(block.get(name), kind) for name, kind in FIELDS.get(block["type"], {}).items())
 
 
 def unanswered(state: State) -> list[tuple[str, str]]:

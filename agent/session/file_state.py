@@ -1,6 +1,7 @@
 """How a file stood at a moment, as records tell it, and how it stands now."""
 
 import hashlib
+import os
 import stat
 from pathlib import Path
 from typing import TypedDict
@@ -62,6 +63,11 @@ def identity_now(path: Path) -> str:
         return ""
     except OSError:
         return "?"
+
+
+def is_astray(path: Path) -> bool:
+    """True when a folder on the way to a file has become a link: what is written there is another file."""
+    return os.path.realpath(path.parent) != str(path.parent)
 
 
 def is_kept(state: FileState, project: Path) -> bool:

@@ -24,7 +24,7 @@ Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before i
                 is told of it), marks, spill {path, sha256, bytes}; written when it ends
     note        text; what happened beside the history, with usage where a request was paid for; compact_wish: the
                 focus of a compaction that the user asked for while a turn ran; compact_refused, summary_failed,
-                compaction_paused: what became of one
+                compaction_paused: what became of one; written {path: sha256}: files that a rewind could not put back
     model, mode the model or permission mode from here on
     subagent    agent, number, log, files [paths of its own], written {path: sha256}, spent (as `state.Spent`), problem
     end         of (turn or session), reason
@@ -76,7 +76,10 @@ def _values(text: str) -> Iterator[Any]:
         try:
             found, at = decoder.raw_decode(text, at)
             value = repaired(found)
-        except (ValueError, RecursionError):
+        except RecursionError:
+            yield None  # looked for in what is nested too deep, records would take forever to be found
+            return
+        except ValueError:
             yield None
             at = text.find('{"v":', at + 1)
             if at < 0:

@@ -221,6 +221,7 @@ def _note(state: State, record: Record) -> None:
     state.compact_wish = record.get("compact_wish", state.compact_wish)
     state.is_paused = record.get("compaction_paused", state.is_paused)
     state.failed_summaries += bool(record.get("summary_failed"))
+    state.written.update(record.get("written", {}))
     _paid(state, record.get("usage"))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.session.file_state import FileState, identity, identity_now, is_kept
+from agent.session.file_state import FileState, identity, identity_now, is_astray, is_kept
 from agent.session.points import Point, What
 from agent.session.session import Session
 from agent.session.snapshots import keep, restore
@@ -14,6 +14,8 @@ from tools.paths import show
 
 READ_ONLY = "it or its folder is read-only; `chmod u+w` lets it be written"
 """The one reason of a `ToolError` that no `OSError` stands behind; its own words are for the model."""
+LEADS_ELSEWHERE = "a folder on the way to it is a link now"
+NOT_PUT_BACK = "what /rewind could not put back stands as it stood before it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,12 +23,13 @@ class Files:
     """What going back means for the files that were changed since.
 
     ``ours``: they are as we left them; ``others``: somebody changed them after us; ``lost``: how they were is not
-    kept. Those that are as they were already are in none.
+    kept; ``astray``: a folder on the way to them is a link now. Those that are as they were already are in none.
     """
 
-    ours: Sequence[FileState]
-    others: Sequence[FileState]
-    lost: Sequence[FileState]
+    ours: Sequence[FileState] = ()
+    others: Sequence[FileState] = ()
+    lost: Sequence[FileState] = ()
+    astray: Sequence[FileState] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,18 +83,20 @@ def files_at(state: State, point: Point) -> Files:
     before: dict[str, FileState] = {}
     for change in state.changes[point.changes :]:
         before.setdefault(change["path"], change)
-    ours, others, lost = list[FileState](), list[FileState](), list[FileState]()
+    ours, others, lost, astray = (list[FileState]() for _ in range(4))
     for path, then in before.items():
         now = identity_now(Path(path))
-        if is_kept(then, state.project) and now == identity(then):
+        if is_astray(Path(path)):
+            astray.append(then)
+        elif is_kept(then, state.project) and now == identity(then):
             continue
-        if not is_kept(then, state.project):
+        elif not is_kept(then, state.project):
             lost.append(then)
         elif now == state.written.get(path):
             ours.append(then)
         else:
             others.append(then)
-    return Files(ours=ours, others=others, lost=lost)
+    return Files(ours=ours, others=others, lost=lost, astray=astray)
 
 
 def rewind(session: Session, point: Point, what: What, files: Sequence[FileState]) -> dict[str, str]:
@@ -102,22 +107,42 @@ def rewind(session: Session, point: Point, what: What, files: Sequence[FileState
     problems: dict[str, str] = {}
     wanted: list[tuple[FileState, FileState]] = []
     for then in files:
-        now, remark = keep(session, Path(then["path"]))
-        if now is None or not is_kept(now, session.state.project):
-            shown = show(Path(then["path"]), project=session.state.project)
-            problems[then["path"]] = f"`{shown}` stays as it is: {remark or 'it is no file any more'}"
+        now, remark = _kept_now(session, Path(then["path"]))
+        if now is None:
+            problems[then["path"]] = remark
         else:
             wanted.append((now, then))
     if what == "files" and not wanted:
         return problems
+    before = dict(session.state.written)
     entries = [{**now, "now": identity(then)} for now, then in wanted]
     own = {} if what == "files" else {"parent": point.parent}
     session.append("rewind", to=point.record, what=what, files=entries, **own)
     session.sync()
-    if session.log.problem is not None:
-        # What no record tells of may not change: who opens the session after a kill would know nothing of it.
-        return {**problems, **{then["path"]: _unwritten(session, then) for _, then in wanted}}
-    return {**problems, **dict(_failed(session.state.project, [then for _, then in wanted]))}
+    failed = dict(_put_back(session, [then for _, then in wanted]))
+    stands = {path: before[path] for path in failed if identity_now(Path(path)) == before.get(path)}
+    if stands:
+        session.append("note", text=NOT_PUT_BACK, written=stands)
+    return {**problems, **failed}
+
+
+def _kept_now(session: Session, path: Path) -> tuple[FileState | None, str]:
+    """Keep a file as it is now; return how it stands, or None and why it stays so."""
+    now, remark = (None, LEADS_ELSEWHERE) if is_astray(path) else keep(session, path)
+    if now is not None and is_kept(now, session.state.project):
+        return now, ""
+    shown = show(path, project=session.state.project)
+    return None, f"`{shown}` stays as it is: {remark or 'it is no file any more'}"
+
+
+def _put_back(session: Session, files: Sequence[FileState]) -> Iterator[tuple[str, str]]:
+    """Make files what they were; yield the path of each that is not, and why."""
+    if session.log.problem is None:
+        yield from _failed(session.state.project, files)
+        return
+    # What no record tells of may not change: who opens the session after a kill would know nothing of it.
+    for then in files:
+        yield then["path"], _unwritten(session, then)
 
 
 def _unwritten(session: Session, then: FileState) -> str:

@@ -49,8 +49,8 @@ def places(receipt: dict[str, Any]) -> list[str]:
     lines = [f"{path} ({times(number, 'block')})" for path, number in found.most_common(MOST_PLACES)]
     if len(found) > MOST_PLACES:
         lines.append(f"{len(found) - MOST_PLACES} further files")
-    archive = receipt.get("archive")
-    return lines if not archive or archive in found else [str(archive), *lines]
+    archive = str(receipt.get("archive") or "")
+    return lines if not archive or archive in found else [archive, *lines]
 
 
 def cost(story: Story) -> str:

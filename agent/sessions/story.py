@@ -169,9 +169,10 @@ def _take_beside(story: Story, record: Record) -> None:
     match record["type"]:
         case "compaction":
             changes = [{"ids": list(change["ids"])} for change in record["changes"]]
-            story.compactions.append({**record, "receipt": dict(record["receipt"]), "changes": changes})
+            receipt = _receipt(record)
+            _pay(story, receipt.get("usage"), story.model)
+            story.compactions.append({**record, "receipt": receipt, "changes": changes})
             story.numbers[record["id"]] = story.branches.number - 1
-            _pay(story, record["receipt"].get("usage"), story.model)
         case "undo":
             number = story.branches.number - 1
             story.undos.append((number, str(record["target"]), bool(record["is_redo"])))
@@ -185,6 +186,12 @@ def _take_beside(story: Story, record: Record) -> None:
             _pay(story, record.get("usage"), story.model)
         case "subagent":
             story.spent.take(_sane(record["spent"]))
+
+
+def _receipt(record: Record) -> dict[str, Any]:
+    """The receipt of a compaction. Raises TypeError, ValueError where it is not as it was written."""
+    receipt = dict(record["receipt"])
+    return {**receipt, **{name: dict(receipt[name]) for name in ("usage", "where") if receipt.get(name)}}
 
 
 def _take_message(story: Story, record: Record, names: Mapping[str, str]) -> None:

@@ -9,6 +9,7 @@ from agent.clock import seconds
 from agent.session.file_state import FileState
 from agent.session.points import Point, What
 from agent.session.rewind import (
+    LEADS_ELSEWHERE,
     Files,
     Left,
     files_at,
@@ -76,17 +77,12 @@ async def _to_one(
 async def _go(desk: SessionDesk, point: Point, what: What, *, prompt: str) -> None:
     """Go back to ``point`` and tell what became of it; ``prompt`` comes back into the input."""
     session, project = desk.agent.session, desk.agent.session.state.project
-    nothing = Files(ours=(), others=(), lost=())
-    found = nothing if what == "conversation" else await asyncio.to_thread(files_at, session.state, point)
+    found = Files() if what == "conversation" else await asyncio.to_thread(files_at, session.state, point)
     files = list(found.ours)
     if found.others:
-        desk.say([f"changed by something else since: {_names(found.others, project)}"])
-        if await desk.person.confirm(
-            "put these back, too?  [y] yes, as they were then  [n] leave them as they are"
-        ):
-            files += found.others
+        found, files = await _asked(desk, point, found)
     if what == "files" and not files:
-        desk.say([NOTHING, *_lost(found, project)])
+        desk.say([NOTHING, *_left_alone(found, project)])
         return
     problems = rewind(session, point, what, files)
     done = [file for file in files if file["path"] not in problems]
@@ -94,7 +90,7 @@ async def _go(desk: SessionDesk, point: Point, what: What, *, prompt: str) -> No
         [
             *([_stands(session.state)] if what != "files" else []),
             *([f"files put back: {_names(done, project)}"] if done else []),
-            *_lost(found, project),
+            *_left_alone(found, project),
             *problems.values(),
             *(["/rewind undo takes it back"] if done or what != "files" else []),
         ]
@@ -103,12 +99,32 @@ async def _go(desk: SessionDesk, point: Point, what: What, *, prompt: str) -> No
         desk.person.fill(prompt)
 
 
+async def _asked(desk: SessionDesk, point: Point, found: Files) -> tuple[Files, list[FileState]]:
+    """Ask whether what somebody else changed is put back, too; return how all stands then, and what to put back.
+
+    Who is asked may take his time, and change what he was not asked about: that stays.
+    """
+    project, others = desk.agent.session.state.project, {file["path"] for file in found.others}
+    desk.say([f"changed by something else since: {_names(found.others, project)}"])
+    is_yes = await desk.person.confirm(
+        "put these back, too?  [y] yes, as they were then  [n] leave them as they are"
+    )
+    found = await asyncio.to_thread(files_at, desk.agent.session.state, point)
+    late = [file for file in found.others if file["path"] not in others]
+    if late:
+        desk.say([f"changed while you were asked, so they stay as they are: {_names(late, project)}"])
+    return found, [*found.ours, *(file for file in found.others if is_yes and file not in late)]
+
+
 def _stands(state: State) -> str:
     return f"the conversation is {times(len(prompts(state)), 'prompt')} long, context {state.context_size:,} tokens"
 
 
-def _lost(files: Files, project: Path) -> list[str]:
-    return [f"not kept, so they stay as they are: {_names(files.lost, project)}"] if files.lost else []
+def _left_alone(files: Files, project: Path) -> list[str]:
+    why = {"not kept": files.lost, LEADS_ELSEWHERE: files.astray}
+    return [
+        f"{reason}, so they stay as they are: {_names(some, project)}" for reason, some in why.items() if some
+    ]
 
 
 def _names(files: Sequence[FileState], project: Path) -> str:

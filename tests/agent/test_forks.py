@@ -26,7 +26,7 @@ def test_a_fork_goes_on_from_the_same_bytes(tmp_path: Path, how: str) -> None:
     """--fork: a new id, a log that begins with where it comes from, a request that begins with the last one's bytes."""
     with MessagesServer(Script(calls("bash", command="echo a"), says("1"), says("2"))) as server:
         command = Command(root=tmp_path, url=server.url)
-        command.here("-p", "one", "--permission-mode", "bypass")
+        command.here("-p", "one", "--allow", "bash(echo:*)")
         (old,) = sessions(command)
         store = Store(root=command.project)
         before = store.log(old).read_bytes()

@@ -149,3 +149,19 @@ def test_a_session_without_a_folder_is_2(tmp_path: Path) -> None:
     assert ran.code == 2
     assert ran.err.startswith("agent: no folder can hold the session (/proc/none")
     assert len(ran.err.splitlines()) == 1
+
+
+def test_that_everything_may_run_is_never_taken_from_a_log(tmp_path: Path) -> None:
+    """A log lies in the project, where a stranger may have put it: it goes on in mode ask, says so, and logs that."""
+    run = calls("bash", command="touch mark")
+    with MessagesServer(Script(says("1"), run, says("2"), run, says("3"))) as server:
+        command = Command(root=tmp_path, url=server.url)
+        command.here("-p", "one", "--permission-mode", "bypass")
+        refused = command.here("-c", "-p", "two", "--verbose")
+        assert not (command.project / "mark").exists()
+        assert any(line.endswith(" · ask") for line in refused.complaints)
+        assert sum("goes on in mode ask" in line for line in refused.complaints) == 1
+        allowed = command.here("-c", "-p", "three", "--permission-mode", "bypass")
+        assert (command.project / "mark").exists()
+        assert allowed.complaints == []
+        assert server.refusals == []

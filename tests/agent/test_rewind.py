@@ -6,6 +6,7 @@ from pathlib import Path
 
 from agent.offline import Reply, calls, says, when
 from agent.offline.script import system_has
+from agent.session.loading import read_whole
 from agent.session.records import encode
 from agent.session.snapshots import MAX_KEPT_BYTES, Snapshots
 from tests.support.agent import Harness, scenario
@@ -244,3 +245,62 @@ async def test_a_name_that_is_no_text_is_not_kept(tmp_path: Path) -> None:
         said = await Snapshots(harness.agent.session).before_change(odd)
         assert said.endswith("is not kept for /rewind: its name is not UTF-8")
         assert snapshots(harness) == []
+
+
+async def test_a_folder_that_has_become_a_link_is_not_followed(tmp_path: Path) -> None:
+    """What is outside the project is no file of ours, whatever its name: it is not asked about, and stays."""
+    async with rig(tmp_path, edit("sub/a.py", "1", "2"), says("One."), files={"sub/a.py": "1\n"}) as made:
+        project, outside = made.harness.project, tmp_path / "outside"
+        await made.says("go", "One.")
+        outside.mkdir()
+        (outside / "a.py").write_text("2\n", "utf-8")
+        (project / "sub").rename(project / "moved")
+        (project / "sub").symlink_to(outside)
+        await rewind(made, "1 files", "a folder on the way to it is a link now")
+        await rewind(made, "1")
+        assert "a folder on the way to it is a link now, so they stay as they are: `sub/a.py`" in made.text
+        assert (outside / "a.py").read_text("utf-8") == "2\n"
+        (project / "sub").unlink()
+        (project / "moved").rename(project / "sub")
+        await rewind(made, "undo")
+        await rewind(made, "1")
+        assert made.harness.read("sub/a.py") == "1\n"
+
+
+async def test_what_could_not_be_put_back_is_still_ours(tmp_path: Path) -> None:
+    """A file that a /rewind could not change stands as we left it: the next one puts it back unasked, also after a resume."""
+    async with rig(
+        tmp_path,
+        edit("a.py", "1", "2") + edit("b.py", "1", "2"),
+        says("One."),
+        files={"a.py": "1\n", "b.py": "1\n"},
+    ) as made:
+        path = made.harness.project / "a.py"
+        await made.says("go", "One.")
+        path.chmod(0o444)
+        await rewind(made, "1 files", "`a.py` was not put back")
+        assert (made.harness.read("a.py"), made.harness.read("b.py")) == ("2\n", "1\n")
+        path.chmod(0o644)
+        session = made.desk.agent.session
+        assert read_whole(session.log.path, session.state).state.written == session.state.written
+        await rewind(made, "1 files", "files put back: `a.py`\n")
+        assert (made.harness.read("a.py"), "changed by something else" in made.text) == ("1\n", False)
+
+
+async def test_what_is_changed_during_the_question_stays(tmp_path: Path) -> None:
+    """Yes is an answer for the files that were named, not for one that was changed while it was waited for."""
+    async with rig(
+        tmp_path,
+        edit("a.py", "1", "2") + edit("b.py", "1", "2"),
+        says("One."),
+        files={"a.py": "1\n", "b.py": "1\n"},
+    ) as made:
+        await made.says("go", "One.")
+        (made.harness.project / "a.py").write_text("mine\n", "utf-8")
+        made.repl.submit("/rewind 1 files")
+        await made.until(lambda: made.approver.is_asking)
+        (made.harness.project / "b.py").write_text("mine, too\n", "utf-8")
+        made.approver.answer("y")
+        await made.until(lambda: not made.repl.is_busy)
+        assert "changed while you were asked, so they stay as they are: `b.py`\n" in made.text
+        assert (made.harness.read("a.py"), made.harness.read("b.py")) == ("1\n", "mine, too\n")

@@ -131,6 +131,29 @@ def test_a_field_that_is_not_as_it_was_written(store: Store, log: Path, odd: Any
             assert session.faults() == [], (field, line)
 
 
+@pytest.mark.parametrize(
+    "odd", [7, None, [], {}, {"type": "text"}, {"type": "tool_use", "id": [], "name": "x"}]
+)
+def test_a_block_that_is_not_as_it_was_written(store: Store, log: Path, odd: Any) -> None:
+    """A record with it, or with a field of it that is no text, is damage: it is bridged, and nothing of it is sent."""
+    lines = log.read_bytes().splitlines(keepends=True)
+    for at, line in enumerate(lines):
+        record = json.loads(line)
+        of_record = [record, *record.get("changes", [])]
+        lists = [holder[name] for holder in of_record for name in ("content", "blocks") if name in holder]
+        for blocks in (one for one in lists if isinstance(one, list)):
+            whole = list(blocks)
+            fields = [{**whole[0], name: odd} for name in whole[0].keys() - {"type", "input"}]
+            for changed in (odd, *fields):
+                blocks[0] = changed
+                log.write_bytes(
+                    b"".join([*lines[:at], json.dumps(record).encode() + b"\n", *lines[at + 1 :]])
+                )
+                session = opened(store, log)
+                assert (at + 1 in session.damaged, session.faults()) == (True, []), (changed, line)
+            blocks[:] = whole
+
+
 def test_what_is_no_log_is_passed_over(store: Store, log: Path) -> None:
     """A folder, a pipe, a link to nowhere, an empty and an unreadable file beside the sessions."""
     store.log("20260101-000000-aaaaaa").mkdir()

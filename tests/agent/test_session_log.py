@@ -117,6 +117,11 @@ def test_a_line_too_deep_to_read_is_damage(line: str, depth: int) -> None:
     assert (records == []) == is_damaged
 
 
+def test_a_line_of_beginnings_is_given_up() -> None:
+    """Records are not looked for in what is nested too deep: that took as long as it is wide and deep, which is forever."""
+    assert decode(b'{"v":' * 4_000_000) == ([], True)
+
+
 def test_the_file_is_the_users_alone(tmp_path: Path) -> None:
     """A transcript holds what the user said: nobody else may read it."""
     path = tmp_path / "s.jsonl"

@@ -37,6 +37,10 @@ START: list[Block] = [text("go")]
         (history(START, [text("hm")], [result("a")]), ["2: result a has no call"]),
         (history([result("a")]), ["0: result a has no call"]),
         (history(START, [call("a")], [result("a"), result("a")]), ["2: call a is answered twice"]),
+        (
+            history(START, [call("b"), call("a")], [result("b"), result("b"), result("a"), result("a")]),
+            ["2: call b is answered twice", "2: call a is answered twice"],
+        ),
         (history(START, [call("a")], [text("first"), result("a")]), ["2: results do not stand first"]),
         (
             [*history(START, [call("a")]), {"role": "assistant", "content": [text("x")]}],

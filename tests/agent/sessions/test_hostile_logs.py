@@ -78,6 +78,13 @@ LOGS: dict[str, list[Any]] = {
         record(3, "message", role="user", content=[{"type": "text", "text": 5}], said=[0]),
         replied(4, {"type": "text", "text": [1]}, {"type": "thinking", "thinking": {"a": 1}}),
     ],
+    "receipts that are none": [
+        head(FIRST),
+        said(3, "x"),
+        compacted(4, usage="x", summary_by="model"),
+        compacted(5, where=[1]),
+        compacted(6, where={"r3.0": ["x"]}, archive={"a": 1}, summary_by=["x"]),
+    ],
     "stamps that are none": [{**head(FIRST), "at": 5}, {**said(3, "x"), "at": ["x"]}],
     "foreign lines": [
         b'{"type":"user","message":{}}\n',
