@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol, TextIO
 
-from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.input import create_input
-
 from agent.exits import Exit
 from agent.flags import Flags
 from agent.signals import Signals
 from agent.terminal.keys import Actions, InputKeys
+from agent.terminal.pasting import TerminalInput
+from agent.terminal.prompt_buffer import PromptBuffer
 from agent.terminal.screen import Screen
 from agent.version import __version__
 
@@ -130,10 +129,12 @@ def run(
 
 
 async def _run(wanted: Wanted, stdin: TextIO, stdout: TextIO) -> Exit:
-    front = Front()
-    keys = InputKeys(front.actions()).bindings()
-    screen = Screen(buffer=Buffer(multiline=True), keys=keys, input=create_input(stdin), stdout=stdout)
-    screen.parts.queue = lambda width: [f"  queued: {' '.join(line.split())}"[:width] for line in front.early]
+    front, buffer = Front(), PromptBuffer()
+    keys = InputKeys(front.actions(), buffer).bindings()
+    screen = Screen(buffer=buffer, keys=keys, input=TerminalInput(stdin), stdout=stdout)
+    screen.parts.queue = lambda width: [
+        f"  queued: {' '.join(buffer.folds.shown(line).split())}"[:width] for line in front.early
+    ]
     screen.parts.status = lambda width: [f"palimpsest {__version__} · starting"[:width]]
     # First what takes the signals: none may end us while the terminal is not as it was.
     working = asyncio.ensure_future(_work(wanted, screen, front))

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from prompt_toolkit.completion import ThreadedCompleter
-from prompt_toolkit.document import Document
 
 from agent import tokenizer
 from agent.approval import Question
@@ -117,7 +117,9 @@ class TerminalSession:
         )
         parts.tail = self._surface.show.tail
         parts.activity = self._surface.show.activity.lines
-        parts.queue = lambda width: queue_lines(self._repl.waiting(), width)
+        parts.queue = lambda width: queue_lines(
+            [buffer.folds.shown(text) for text in self._repl.waiting()], width
+        )
         parts.question = approver.lines
         parts.menu = lambda width: menu_lines(buffer, width)
         parts.status = bar.lines
@@ -143,7 +145,13 @@ async def _open(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit]) -> T
     if wanted.tools is not None:
         prepared = replace(prepared, config=replace(prepared.config, tools=wanted.tools))
     clock, project = prepared.config.clock, prepared.config.project
-    show = Show(commit=screen.commit, refresh=screen.refresh, width=lambda: screen.width, clock=clock)
+    show = Show(
+        commit=screen.commit,
+        refresh=screen.refresh,
+        width=lambda: screen.width,
+        clock=clock,
+        folded=screen.buffer.folds.shown,
+    )
     desks: list[SessionDesk] = []
     approver = _approver(prepared, screen, show, lambda: desks[0], env)
     await asyncio.to_thread(tokenizer.warm)
@@ -159,11 +167,7 @@ async def _open(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit]) -> T
     person = _person(screen, show, approver, shared.store, clock)
     desks.append(SessionDesk(agent, show, shared.store, reopen=reopen, clock=clock, person=person))
     repl = Repl(desks[0], show, approver, left=left, refresh=screen.refresh)
-    screen.fields.prompt.key_bindings = queue_keys(repl)
-    screen.buffer.on_text_changed += lambda _: repl.draft_changed()
-    about = {name: command.about for name, command in commands.COMMANDS.items()}
-    completer = ThreadedCompleter(InputCompleter(about, lambda: project_files(project)))
-    screen.equip(history=history_of(project, shared.config.home), completer=completer)
+    _equip(screen, repl, project, shared.config.home)
     around = Surroundings(
         place=short_path(project, env),
         branch=await git_branch.head(project),
@@ -177,26 +181,31 @@ async def _open(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit]) -> T
     return TerminalSession(prepared, desks[0], repl, surface, prompt=as_text(flags.prompt or ""))
 
 
+def _equip(screen: Screen, repl: Repl, project: Path, home: Path) -> None:
+    """Give the input what an open session adds to it: the queue's keys, history and completions."""
+    screen.fields.prompt.key_bindings = queue_keys(repl, screen.buffer)
+    screen.buffer.on_text_changed += lambda _: repl.draft_changed()
+    about = {name: command.about for name, command in commands.COMMANDS.items()}
+    completer = ThreadedCompleter(InputCompleter(about, lambda: project_files(project)))
+    screen.equip(history=history_of(project, home), completer=completer)
+
+
 def _person(screen: Screen, show: Show, approver: TerminalApprover, store: Store, clock: Clock) -> Person:
     async def until_settled() -> None:
         if screen.buffer.text:
             await settled(approver, clock)
 
+    def fill(words: str) -> None:
+        screen.buffer.put_before(words)
+        screen.refresh()
+
     chooser = chooser_of(store, screen, clock=clock, say=show.say, settled=until_settled)
     return Person(
         confirm=approver.confirm,
-        fill=lambda words: fill(screen, words),
+        fill=fill,
         choose=chooser.choose,
-        draft=lambda: screen.buffer.text,
+        draft=lambda: screen.buffer.expanded,
     )
-
-
-def fill(screen: Screen, words: str) -> None:
-    """Put ``words`` into the input, before what is typed there already."""
-    typed = screen.buffer.text
-    given = f"{words}\n{typed}" if typed else words
-    screen.buffer.document = Document(given, len(given))
-    screen.refresh()
 
 
 def _approver(

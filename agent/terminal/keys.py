@@ -11,6 +11,10 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 
+from agent.surrogates import repaired_text
+from agent.terminal.pasting import cleaned
+from agent.terminal.prompt_buffer import PromptBuffer
+
 SEQUENCES = ("[", "]")
 """What begins, behind Esc, a control sequence or a string of one."""
 INSIDE, LAST = re.compile("[ -?]"), re.compile("[@-~]")
@@ -26,7 +30,8 @@ MOVES = {
     ("end",): ALL,
 }
 """How far keys go in a list."""
-CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+MOST_SEARCHED = 1_000
+"""Characters of a paste that is searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +57,9 @@ class Actions:
 class InputKeys:
     """The keys of the input; emacs keys come from prompt-toolkit."""
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: Actions, buffer: PromptBuffer) -> None:
         self._actions = actions
+        self._buffer = buffer
 
     def bindings(self) -> KeyBindings:
         """Return what each key does."""
@@ -80,7 +86,7 @@ class InputKeys:
             self._actions.answer(event.data)
             return
         self._actions.key_typed()
-        event.current_buffer.insert_text(event.data * event.arg)
+        event.current_buffer.insert_text(repaired_text(event.data) * event.arg)
 
     def entered(self, event: KeyPressEvent) -> None:
         """Send the input; within a paste it is a new line."""
@@ -90,19 +96,16 @@ class InputKeys:
         elif buffer.complete_state and buffer.complete_state.current_completion:
             buffer.apply_completion(buffer.complete_state.current_completion)
         else:
-            text = buffer.text
-            buffer.append_to_history()
-            buffer.reset()
-            self._actions.submit(text)
+            self._actions.submit(self._buffer.take())
 
     def newline(self, event: KeyPressEvent) -> None:
         """Alt-Enter: a new line."""
         event.current_buffer.insert_text("\n")
 
     def pasted(self, event: KeyPressEvent) -> None:
-        """A paste is text, whatever stands in it."""
+        """A paste is text, whatever stands in it; a long one is folded."""
         self._actions.key_typed()
-        event.current_buffer.insert_text(cleaned(event.data))
+        self._buffer.paste(cleaned(event.data))
 
     def escaped(self, event: KeyPressEvent) -> None:
         """Esc interrupts; Alt-Enter, which comes as Esc and Enter, is still a new line."""
@@ -124,8 +127,7 @@ class InputKeys:
         if self._actions.is_busy():
             self._actions.interrupt()
         elif event.current_buffer.text:
-            event.current_buffer.append_to_history()  # Up brings it back
-            event.current_buffer.reset()
+            self._buffer.take()  # Up brings it back
         else:
             self._actions.ask_to_leave()
 
@@ -198,7 +200,7 @@ class PickerKeys:
     def pasted(self, event: KeyPressEvent) -> None:
         """A paste is searched, on one line; it is never an answer."""
         if not self._picker.is_asking:
-            event.current_buffer.insert_text(" ".join(cleaned(event.data).split()))
+            event.current_buffer.insert_text(" ".join(cleaned(event.data[:MOST_SEARCHED]).split()))
 
 
 def _is_pasted(event: KeyPressEvent) -> bool:
@@ -226,8 +228,3 @@ def drop_sequence(opening: str, queue: deque[KeyPress]) -> None:
             if not LAST.fullmatch(key.data):
                 queue.appendleft(key)
             return
-
-
-def cleaned(pasted: str) -> str:
-    """Return pasted text with plain line ends and without control characters: tabs and newlines stay."""
-    return CONTROLS.sub("", pasted.replace("\r\n", "\n").replace("\r", "\n"))

@@ -22,6 +22,8 @@ from prompt_toolkit.layout.processors import BeforeInput
 
 from agent.glyphs import settled
 from agent.terminal.frames import steady
+from agent.terminal.input_display import ShownInput
+from agent.terminal.prompt_buffer import PromptBuffer
 
 TAIL_ROWS = 8
 """Most rows of an unfinished answer that are shown; the rest is above it once it is finished."""
@@ -61,12 +63,13 @@ class Parts:
 class Fields:
     """What can be typed in: the input, and in its place, while a list is searched, the search."""
 
-    def __init__(self, prompt: Buffer) -> None:
+    def __init__(self, prompt: PromptBuffer) -> None:
         self.is_searching = False
         self._keys: KeyBindingsBase | None = None
         self._changed: Callable[[str], None] | None = None
         self._search = Buffer(multiline=False, on_text_changed=self._tell)
-        self.prompt = BufferControl(prompt, input_processors=[BeforeInput("> ")], focusable=True)
+        drawn = [ShownInput(prompt.folds), BeforeInput("> ")]
+        self.prompt = BufferControl(prompt, input_processors=drawn, focusable=True)
         self.search = BufferControl(
             self._search,
             input_processors=[BeforeInput("search: ")],

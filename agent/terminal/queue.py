@@ -16,6 +16,8 @@ from agent.terminal.render import as_lines, plain, styled, to_ansi
 MOST_BYTES = 100_000_000
 ROWS = 5
 """Most rows of waiting messages above the input."""
+ROW_CHARS = 1_000
+"""More than a row holds on any screen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +99,7 @@ def queue_lines(waiting: Sequence[str], width: int) -> list[str]:
     hidden += 1 if hidden else 0  # the count has a row of its own
     rows = [styled((f"  queued: {hidden} more", "dim"))] if hidden else []
     rows += [
-        styled((f"  queued {number}: ", "dim"), (plain(" ".join(text.split())), ""))
+        styled((f"  queued {number}: ", "dim"), (plain(" ".join(text[:ROW_CHARS].split())), ""))
         for number, text in enumerate(waiting[hidden:], hidden + 1)
     ]
     return [line for row in rows for line in as_lines(to_ansi(row, width))]

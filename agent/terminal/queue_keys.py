@@ -6,6 +6,8 @@ from prompt_toolkit.application import get_app
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
+from agent.terminal.prompt_buffer import PromptBuffer
+
 
 class Queued(Protocol):
     """What waits, as its keys see it."""
@@ -20,8 +22,8 @@ class Queued(Protocol):
     def take_back(self) -> None: ...
 
 
-def queue_keys(queued: Queued) -> KeyBindings:
-    """Return the keys, which the input knows before all others: Alt-Q queues it, Up takes the last message back."""
+def queue_keys(queued: Queued, buffer: PromptBuffer) -> KeyBindings:
+    """Return the keys that ``buffer`` knows before all others: Alt-Q queues it, Up takes the last message back."""
     keys = KeyBindings()
 
     def is_alt_q() -> bool:
@@ -30,17 +32,12 @@ def queue_keys(queued: Queued) -> KeyBindings:
         return queued.is_busy and bool(coming) and coming[0].key == "q"
 
     def can_take_back() -> bool:
-        buffer = get_app().current_buffer
         is_at_top = not buffer.document.cursor_position_row and buffer.complete_state is None
         return is_at_top and bool(queued.waiting())
 
     def send(event: KeyPressEvent) -> None:
-        buffer = event.current_buffer
-        text = buffer.text
-        if text.strip():
-            buffer.append_to_history()
-            buffer.reset()
-            queued.queue(text)
+        if buffer.text.strip():
+            queued.queue(buffer.take())
 
     def send_early(event: KeyPressEvent) -> None:
         event.key_processor.input_queue.popleft()

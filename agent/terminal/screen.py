@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from prompt_toolkit.application import Application, run_in_terminal
-from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import Completer
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.filters import Always
@@ -25,6 +24,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from agent.glyphs import settled
 from agent.terminal.frames import FrameWriter
 from agent.terminal.layout import Fields, Parts, layout_of
+from agent.terminal.prompt_buffer import PromptBuffer
 
 REDRAW_INTERVAL_S = 0.05
 
@@ -36,7 +36,7 @@ class Screen:
     ``stdout``: the terminal; ``size``: its rows and columns now.
     """
 
-    buffer: Buffer
+    buffer: PromptBuffer
     keys: KeyBindingsBase
     input: Input
     stdout: TextIO

@@ -26,7 +26,8 @@ THINKING_CHARS = 2_000
 class Show:
     """Turns events into what stands on the screen.
 
-    Args:  commit: puts finished lines above; refresh: asks for a new frame; width: columns now.
+    Args:  commit: puts finished lines above; refresh: asks for a new frame; width: columns now; folded: what a
+    prompt is shown as.
     """
 
     def __init__(
@@ -36,7 +37,9 @@ class Show:
         refresh: Callable[[], None],
         width: Callable[[], int],
         clock: Clock,
+        folded: Callable[[str], str] = str,
     ) -> None:
+        self.folded = folded
         self.activity = Activity(clock)
         self.pending = Pending(clock)
         self._put = commit
@@ -72,7 +75,7 @@ class Show:
 
     def prompt(self, text: str) -> None:
         """Commit what the user said."""
-        lines = plain(text).split("\n")
+        lines = plain(self.folded(text)).split("\n")
         if len(lines) > PROMPT_LINES + 1:
             lines[PROMPT_LINES:] = [drawn(f"… {len(lines) - PROMPT_LINES} more lines")]
         shown = "\n  ".join(lines)

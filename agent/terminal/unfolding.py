@@ -71,7 +71,8 @@ class Unfolding:
                 is_above = not self._show.activity.has(found.call["id"])
                 return is_above and not is_whole(found.result, found.facts, width)
             case FoldedWords():
-                return found.text.count("\n") > PROMPT_LINES
+                shown = self._show.folded(found.text)
+                return shown != found.text or shown.count("\n") > PROMPT_LINES
         return False
 
 

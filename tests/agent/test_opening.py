@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.key_binding import KeyBindings
 
@@ -19,6 +18,7 @@ from agent.flags import Flags
 from agent.interactive import Wanted
 from agent.offline import MessagesServer, Reply, Script, says
 from agent.opening import TerminalSession, open_session
+from agent.terminal.prompt_buffer import PromptBuffer
 from agent.terminal.queue import queue_lines
 from agent.terminal.screen import Screen
 from tests.support.command import Command
@@ -60,7 +60,7 @@ async def opened(
         (command.project / "AGENTS.md").write_text("Be kind.\n" * 40)
         path = tmp_path / "screen"
         with path.open("w") as stdout:
-            screen = Screen(buffer=Buffer(), keys=KeyBindings(), input=keys, stdout=stdout)
+            screen = Screen(buffer=PromptBuffer(), keys=KeyBindings(), input=keys, stdout=stdout)
             wanted = Wanted(flags=Flags(cwd=command.project, **flags), env=command.env, is_kept=is_kept)
             left: asyncio.Future[Exit] = asyncio.get_running_loop().create_future()
             session = await open_session(wanted, screen, left)

@@ -178,13 +178,13 @@ def test_the_model_dies_in_mid_stream(tmp_path: Path) -> None:
 
 BROKEN_RENDERER = """
 import asyncio, sys
-from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.input import create_input
 from prompt_toolkit.key_binding import KeyBindings
+from agent.terminal.prompt_buffer import PromptBuffer
 from agent.terminal.screen import Screen
 
 async def main():
-    screen = Screen(buffer=Buffer(), keys=KeyBindings(), input=create_input(sys.stdin), stdout=sys.stdout)
+    screen = Screen(buffer=PromptBuffer(), keys=KeyBindings(), input=create_input(sys.stdin), stdout=sys.stdout)
     screen.parts.status = lambda width: ["all is well"]
 
     def broken(width):

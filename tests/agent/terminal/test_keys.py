@@ -12,8 +12,9 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.output import DummyOutput
 
-from agent.terminal.keys import Actions, InputKeys, PickerKeys, cleaned
+from agent.terminal.keys import Actions, InputKeys, PickerKeys
 from agent.terminal.layout import Fields, Parts, layout_of
+from agent.terminal.prompt_buffer import PromptBuffer
 
 
 @dataclass(slots=True)
@@ -21,7 +22,8 @@ class Pressed:
     """An input under test, and what its keys did."""
 
     pipe: PipeInput
-    buffer: Buffer
+    buffer: PromptBuffer
+    search: Buffer | None = None
     did: list[str] = field(default_factory=list)
     is_busy: bool = False
     answers: str = ""
@@ -50,13 +52,13 @@ class Pressed:
 async def pressed(**state: object) -> AsyncGenerator[Pressed]:
     """An input that is shown nowhere."""
     with create_pipe_input() as pipe:
-        buffer = Buffer(multiline=True)
+        buffer = PromptBuffer()
         made = Pressed(pipe=pipe, buffer=buffer)
         for name, value in state.items():
             setattr(made, name, value)
         app: Application[None] = Application(
             layout=Layout(Window(BufferControl(buffer))),
-            key_bindings=InputKeys(made.actions()).bindings(),
+            key_bindings=InputKeys(made.actions(), made.buffer).bindings(),
             input=pipe,
             output=DummyOutput(),
         )
@@ -199,11 +201,6 @@ async def test_history_comes_back_with_the_arrow() -> None:
         assert keys.buffer.text == "first"
 
 
-def test_cleaned() -> None:
-    """Line ends become one kind; tabs stay; other control characters go."""
-    assert cleaned("a\r\nb\rc\td\x1b[2J\x00\x7f") == "a\nb\nc\td[2J"
-
-
 @dataclass(slots=True)
 class Listed:
     """A list that notes what its keys do."""
@@ -231,21 +228,21 @@ class Listed:
 async def searching(listed: Listed) -> AsyncGenerator[Pressed]:
     """A list over an input in which a draft stands, while something runs; ``did`` is what the input's own keys did."""
     with create_pipe_input() as pipe:
-        draft = Buffer(multiline=True)
+        draft = PromptBuffer()
         draft.insert_text("draft")
         made = Pressed(pipe=pipe, buffer=draft, is_busy=True)
         fields = Fields(draft)
         app: Application[None] = Application(
             layout=layout_of(Parts(), fields, lambda: (80, 24)),
-            key_bindings=InputKeys(made.actions()).bindings(),
+            key_bindings=InputKeys(made.actions(), made.buffer).bindings(),
             input=pipe,
             output=DummyOutput(),
         )
         app.ttimeoutlen = 0.05
-        made.buffer = fields.opened(
+        made.search = fields.opened(
             PickerKeys(listed).bindings(), lambda text: listed.did.append(f"search {text}")
         )
-        app.layout.focus(made.buffer)
+        app.layout.focus(made.search)
         running = asyncio.ensure_future(app.run_async(handle_sigint=False))
         await asyncio.sleep(0)
         yield made
@@ -301,5 +298,6 @@ async def test_an_answer_in_a_list() -> None:
         await made.type("\x1b[200~y\x1b[201~")
         await made.type("\x1b[A")
         await made.type("\r")
-        assert made.buffer.text == ""
+        assert made.search is not None
+        assert made.search.text == ""
     assert listed.did == ["answer y", "move -1", "accept"]

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import pyte
 import pytest
-from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.key_binding import KeyBindings
 
 from agent.terminal.layout import TAIL_ROWS
+from agent.terminal.prompt_buffer import PromptBuffer
 from agent.terminal.screen import Screen
 
 WAIT_S = 10.0
@@ -65,7 +65,7 @@ async def shown(columns: int = 40, rows: int = 12) -> AsyncGenerator[Shown]:
                 stream.feed(os.read(master, 65_536))
 
     with create_pipe_input() as keys, os.fdopen(slave, "w") as stdout:
-        screen = Screen(buffer=Buffer(), keys=KeyBindings(), input=keys, stdout=stdout)
+        screen = Screen(buffer=PromptBuffer(), keys=KeyBindings(), input=keys, stdout=stdout)
         screen.parts.status = lambda width: ["the bar"[:width]]
         on = Shown(screen=screen, terminal=terminal, feed=feed)
         screen.commit("early")
