@@ -43,6 +43,8 @@ _sessions = typer.Typer(
     help="List, show, export and prune the sessions of a project; no transcript is ever written to.",
 )
 _commands.add_typer(_sessions, name="sessions")
+DUMB = ("dumb", "unknown")
+"""Names of terminals (TERM) that know no escapes."""
 COMMANDS = ("demo", "replay", "sessions")
 """A first word that is one of these is the sub-command; `agent -- demo` sends the word."""
 
@@ -215,7 +217,8 @@ def _run(args: Sequence[str], stdin: TextIO | None, output: Output, env: Mapping
         glyphs.choose(is_ascii=True)
     # Imported only now: --help and --version need none of it.
     if is_interactive(flags, stdin, env):
-        run = import_module("agent.interactive").run
+        can_draw = env.get("TERM") not in DUMB
+        run = import_module("agent.interactive" if can_draw else "agent.plain_repl").run
         return int(run(flags, stdin=stdin, stdout=sys.stdout, env=env))
     code: int = import_module("agent.launch").launch(flags, output, stdin=stdin, env=env)
     return code
@@ -223,7 +226,7 @@ def _run(args: Sequence[str], stdin: TextIO | None, output: Output, env: Mapping
 
 def is_interactive(flags: Flags, stdin: TextIO | None, env: Mapping[str, str]) -> bool:
     """True when a person sits at both ends, and did not ask for the answer alone."""
-    if flags.is_print or flags.output_format != "text" or env.get("TERM") == "dumb":
+    if flags.is_print or flags.output_format != "text":
         return False
     return all(stream is not None and stream.isatty() for stream in (stdin, sys.stdout))
 

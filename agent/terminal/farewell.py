@@ -16,13 +16,15 @@ class Surroundings:
     """What a session finds around it.
 
     ``place``: the project as it is shown; ``branch``: empty outside of a repository; ``notes``: instruction file ->
-    its size in tokens; ``idle_s``: how long ago the session was left, None for a new one.
+    its size in tokens; ``keys``: what stops and leaves; ``idle_s``: how long ago the session was left, None for a new
+    one.
     """
 
     place: str
     branch: str
     notes: Mapping[str, int]
     skills: int
+    keys: str = KEYS
     idle_s: float | None = None
 
 
@@ -34,7 +36,7 @@ def welcome_lines(session: Session, around: Surroundings) -> list[str]:
     skills = [times(around.skills, "skill")] if around.skills else []
     lines = [
         f"palimpsest {__version__} · {state.model} · {around.place}{branch}",
-        " · ".join([*notes, *skills, f"permissions: {state.mode}", KEYS]),
+        " · ".join([*notes, *skills, f"permissions: {state.mode}", around.keys]),
     ]
     if state.turn:
         lines.append(resumed_line(state, around.idle_s))

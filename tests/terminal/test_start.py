@@ -75,8 +75,8 @@ def test_f54_e_no_colour_and_no_term(tmp_path: Path) -> None:
 
 
 def test_f54_e_a_dumb_terminal_gets_no_escapes(tmp_path: Path) -> None:
-    """TERM=dumb: the prompt comes from the command line, and the answer is plain text."""
-    with agent_on_screen(tmp_path, "hello", more={"TERM": "dumb"}, script=Script(always(answer))) as on:
+    """TERM=dumb and -p: the prompt comes from the command line, and the answer is plain text."""
+    with agent_on_screen(tmp_path, "-p", "hello", more={"TERM": "dumb"}, script=Script(always(answer))) as on:
         assert on.terminal.ended() == 0
         assert b"\x1b" not in on.terminal.raw
         assert "You said hello." in on.terminal.text

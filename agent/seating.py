@@ -1,0 +1,174 @@
+"""A session for a person at a terminal of any kind: opened, wired to what shows it and what asks, seen to its end."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from agent import tokenizer
+from agent.approval import Question
+from agent.choices import as_text
+from agent.exits import Exit
+from agent.interactive import Wanted
+from agent.models import row
+from agent.prepare import Prepared, forked, open_agent, prepare, shared_of
+from agent.preview import change_of
+from agent.prompt import ProjectOpening
+from agent.session.store import Store
+from agent.terminal import git_branch
+from agent.terminal.bar import Bar
+from agent.terminal.desk import OpenAgent, Person, SessionDesk
+from agent.terminal.farewell import Surroundings, farewell_lines, welcome_lines
+from agent.terminal.figures import short_path
+from agent.terminal.question import Face, TerminalApprover
+from agent.terminal.render import plain
+from agent.terminal.repl import Repl
+from agent.terminal.show import Show
+from agent.token_counter import Counter
+from agent.wiring import Shared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """What a session needs of the terminal before which the person sits.
+
+    ``size``: (columns, rows) now; ``keys``: those that stop and leave, as the banner names them.
+    """
+
+    show: Show
+    refresh: Callable[[], None]
+    size: Callable[[], tuple[int, int]]
+    person: Callable[[TerminalApprover, Store], Person]
+    keys: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Sitting:
+    """An open session and all that works on it; ``is_kept``: it can be resumed later, and the user is told how."""
+
+    prepared: Prepared
+    desk: SessionDesk
+    repl: Repl
+    approver: TerminalApprover
+    seat: Seat
+    prompt: str
+    is_kept: bool
+    branch: str
+    """The git branch as last heard of."""
+    bar: Bar = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.bar = Bar(
+            self.desk, self.seat.show, lambda: self.branch, queued=lambda: len(self.repl.waiting())
+        )
+
+    async def run(self) -> Exit:
+        """Work until the user leaves; the session is closed and the way back to it is shown."""
+        agent, prepared = self.desk.agent, self.prepared
+        watching = asyncio.ensure_future(git_branch.watch(agent.session.state.project, self._heard))
+        try:
+            await agent.start("resume" if prepared.wanted else "startup")
+            return await self.repl.run(self.prompt)
+        finally:
+            watching.cancel()
+            await self.desk.agent.close("exit")
+            await prepared.client.close()
+            self._take_leave()
+
+    def _take_leave(self) -> None:
+        show, state = self.seat.show, self.desk.agent.session.state
+        way_back = self.prepared.resume_with if self.is_kept else ""
+        if lines := farewell_lines(state, way_back):
+            show.say("\n".join(lines))
+        if self.is_kept and (self.repl.waiting() or self.desk.person.draft()):
+            show.say(f"what you typed and did not send is kept: agent -r {state.session_id}")
+
+    def _heard(self, branch: str) -> None:
+        if branch != self.branch:
+            self.branch = branch
+            self.seat.refresh()
+
+
+async def seated(wanted: Wanted, seat_of: Callable[[Prepared], Seat], left: asyncio.Future[Exit]) -> Sitting:
+    """Read settings, open the session and greet the user. Raises UserError, SessionError.
+
+    ``left``: resolved with the exit code by whoever ends the session.
+    """
+    flags, env = wanted.flags, wanted.env
+    prepared = await asyncio.to_thread(lambda: forked(prepare(flags, env)))
+    if wanted.tools is not None:
+        prepared = replace(prepared, config=replace(prepared.config, tools=wanted.tools))
+    seat = seat_of(prepared)
+    desks: list[SessionDesk] = []
+    approver = _approver(prepared, seat, lambda: desks[0], env)
+    await asyncio.to_thread(tokenizer.warm)
+    shared = shared_of(prepared, approver=approver, emit=seat.show)
+    idle_s = _idle_s(prepared)
+    agent = open_agent(shared, prepared.wanted)
+
+    def reopen(session: str | None, model: str | None) -> OpenAgent:
+        in_use = None if session else desks[0].agent.session.state.model
+        config = replace(shared.config, model=model or in_use)
+        return open_agent(replace(shared, config=config), session)
+
+    clock, person = prepared.config.clock, seat.person(approver, shared.store)
+    desks.append(SessionDesk(agent, seat.show, shared.store, reopen=reopen, clock=clock, person=person))
+    around = replace(await _surroundings(shared, agent.session.state.model, seat, env), idle_s=idle_s)
+    for line in (*welcome_lines(agent.session, around), *prepared.remarks):
+        seat.show.say(line)
+    return Sitting(
+        prepared=prepared,
+        desk=desks[0],
+        repl=Repl(desks[0], seat.show, approver, left=left, refresh=seat.refresh),
+        approver=approver,
+        seat=seat,
+        prompt=as_text(flags.prompt or ""),
+        is_kept=wanted.is_kept,
+        branch=around.branch,
+    )
+
+
+def _approver(
+    prepared: Prepared, seat: Seat, desk: Callable[[], SessionDesk], env: Mapping[str, str]
+) -> TerminalApprover:
+    project = prepared.config.project
+
+    def place(question: Question) -> str:
+        # A subagent's directory is its own and not known here.
+        is_known = question.call["name"] == "bash" and not question.agent
+        return f"in {plain(short_path(desk().agent.session.state.cwd, env))}" if is_known else ""
+
+    face = Face(
+        refresh=seat.refresh,
+        commit=seat.show.put,
+        size=seat.size,
+        clock=prepared.config.clock,
+        diff=lambda question: change_of(question.call["name"], question.call["input"], project),
+        place=place,
+    )
+    return TerminalApprover(face, allow_always=prepared.permission.allow_always)
+
+
+def _idle_s(prepared: Prepared) -> float | None:
+    """Return how long ago the session was written that goes on; None for a new one."""
+    if prepared.wanted is None:
+        return None
+    return prepared.config.clock() - prepared.store.log(prepared.wanted).stat().st_mtime
+
+
+async def _surroundings(shared: Shared, model: str, seat: Seat, env: Mapping[str, str]) -> Surroundings:
+    project = shared.config.project
+    return Surroundings(
+        place=short_path(project, env),
+        branch=await git_branch.head(project),
+        notes=await asyncio.to_thread(_notes, shared, model),
+        skills=len(shared.skills.names()),
+        keys=seat.keys,
+    )
+
+
+def _notes(shared: Shared, model: str) -> dict[str, int]:
+    """Return the instruction files that the model is told, and their sizes in tokens."""
+    config = shared.config
+    opening = ProjectOpening(project=config.project, home=config.home, clock=config.clock, skills=lambda: "")
+    count = Counter(row(model).family).text_tokens
+    return {path: count(text) for path, text in opening.instructions().items()}

@@ -1,0 +1,53 @@
+"""What a terminal of lines is told."""
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent import events as ev
+from agent.terminal.line_terminal import STYLE
+from agent.terminal.plain_show import PlainShow
+
+CHUNKS = st.lists(st.text(st.sampled_from("ab \n*`日"), max_size=6), max_size=20)
+
+
+def told(*events: ev.Event, typed: str = "") -> str:
+    """Return all that is written when these events come."""
+    written: list[str] = []
+    show = PlainShow(write=written.append, changed=lambda: None, width=lambda: 40, clock=lambda: 0.0)
+    show.typed = typed
+    for event in events:
+        show(event)
+    assert all(text.endswith("\n") for text in written)
+    return "".join(written)
+
+
+@given(CHUNKS)
+def test_the_answer_stands_as_it_was_written(chunks: Sequence[str]) -> None:
+    """However it is cut into pieces: every line of it once, in order, none added, empty lines around it aside."""
+    events = [ev.TextDelta(text=chunk) for chunk in chunks]
+    shown = told(*events, ev.TurnEnded(reason="done", text=""))
+    assert shown.strip() == "".join(chunks).strip()
+
+
+def test_a_reply_that_broke_off_does_not_count() -> None:
+    """It is said when something of it stands above, and only then."""
+    assert "does not count" in told(ev.TextDelta(text="one\ntwo"), ev.ReplyDiscarded())
+    assert told(ev.TextDelta(text="one"), ev.ReplyDiscarded()) == ""
+
+
+def test_what_the_user_sees_is_not_said_again() -> None:
+    """The line that was just typed stands there, by the terminal's own hand; another prompt is shown, also the next."""
+    assert told(ev.TurnStarted(turn=1, prompt="fix it"), typed="fix it") == ""
+    twice = told(
+        ev.TurnStarted(turn=1, prompt="fix it"), ev.TurnStarted(turn=1, prompt="fix it"), typed="fix it"
+    )
+    assert STYLE.sub("", twice) == "> fix it\n"
+    other = told(ev.TurnStarted(turn=1, prompt="from the queue"), typed="fix it")
+    assert STYLE.sub("", other) == "> from the queue\n"
+
+
+def test_control_characters_are_text() -> None:
+    """Those of the model are escapes that can be read."""
+    assert "\x1b" not in told(ev.TextDelta(text="a\x1b[31mb\n"))
