@@ -7,6 +7,7 @@ from typing import Any
 
 from agent.clock import seconds
 from agent.session.going_back import mark, rewind, snapshot
+from agent.session.kinds import SAID, name, name_message
 from agent.session.measure import denser, left_out, overhead, reader_of
 from agent.session.records import Record
 from agent.session.shells import output, shell
@@ -58,6 +59,7 @@ def _session(state: State, record: Record) -> None:
 
 def _context(state: State, record: Record) -> None:
     state.timeline.append(record["id"], "user", as_blocks(record["content"]), step=state.step)
+    name(state, record, ["context"] * len(record["content"]))
     state.context_files = {**(state.context_files or {}), **record["files"]}
 
 
@@ -67,6 +69,7 @@ def _message(state: State, record: Record) -> None:
         return
     blocks = state.blocks_of(record)
     state.timeline.append(record["id"], "user", blocks, step=state.step)
+    name_message(state, record, len(blocks))
     for result in record.get("results", ()):
         del state.calls.results[result]
     for steering in record.get("steering", ()):
@@ -119,8 +122,10 @@ def _result(state: State, record: Record) -> None:
 def _compaction(state: State, record: Record) -> None:
     if record.get("layer") == "prompt":
         _shorten_prompts(state, record["changes"])
+        name(state, record, [SAID] * len(record["changes"]))
         state.kept_prompts += len(record["files"])
     state.timeline.apply(record["id"], record["changes"])
+    name(state, record, record["receipt"].get("parts", ()))
     state.meter = state.meter.changed()
     state.own_files.update(dict.fromkeys(_absolute(state, file["path"]) for file in record["files"]))
     _retell(state, record["id"], record.get("context_files", {}))
@@ -200,6 +205,7 @@ def _undo(state: State, record: Record) -> None:
 
 def _pin(state: State, record: Record) -> None:
     state.pins.append(record["text"])
+    name(state, record, ["pins"])
     state.timeline.append(record["id"], "user", [text(pinned(record["text"]))], step=state.step)
 
 

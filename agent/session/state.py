@@ -92,6 +92,10 @@ class State:
     """What is to be told of the user's own commands and no message has carried yet: record id -> text."""
     open_shells: dict[str, str] = field(default_factory=dict)
     """Commands of the user's own that have not ended: record id -> command."""
+    kinds: dict[str, str] = field(default_factory=dict)
+    """Block id -> what a text that the model was given is, by the record that brought it: `said` by the user, printed
+    by a `shell` command of theirs, or one of `compaction.plan.Part`. Others are notes, or markers where a compaction
+    put them."""
     calls: Calls = field(default_factory=Calls)
     todos: list[Todo] = field(default_factory=list)
     known: dict[str, KnownFile] = field(default_factory=dict)

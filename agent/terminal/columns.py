@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len, chop_cells
 
+from agent.glyphs import drawn
 from agent.terminal.render import plain
 
 BETWEEN = " · "
@@ -16,7 +17,7 @@ LEAST = 12
 
 
 def one_line(text: str) -> str:
-    """Return text from anywhere as one line that is safe to show."""
+    """Return text from outside as one line that is safe to show; what in it looks like a glyph of ours is none."""
     return " ".join(plain(text).split())
 
 
@@ -24,9 +25,12 @@ def flowed(parts: Sequence[str], width: int, between: str = BETWEEN) -> list[str
     """Return ``parts`` on lines of at most ``width`` cells, which end between two of them.
 
     A part that is longer than a line is broken between words, and a longer word where the line ends.
+
+    Args:  parts: of ours, drawn with our glyphs; text of others in them has gone through `one_line`.
     """
     lines: list[str] = []
-    for part in filter(None, map(one_line, parts)):
+    between = drawn(between)
+    for part in filter(None, (one_line(drawn(one)) for one in parts)):
         joined = f"{lines[-1]}{between}{part}" if lines else part
         if cell_len(joined) <= width:
             lines[-1:] = [joined]
@@ -43,13 +47,6 @@ def labelled(label: str, parts: Sequence[str], width: int) -> list[str]:
     lines = flowed(parts, width - 2 - LABEL_CELLS)
     labels = [label, *[""] * len(lines)]
     return [f"  {one:<{LABEL_CELLS}}{line}" for one, line in zip(labels, lines, strict=False)]
-
-
-def cut(text: str, width: int) -> str:
-    """Return a line of at most ``width`` cells; what does not fit ends in an ellipsis."""
-    if cell_len(text) <= width:
-        return text
-    return f"{next(iter(chop_cells(text, width - 1)), '')}…" if width > 1 else "…"[:width]
 
 
 def _broken(part: str, width: int) -> Iterator[str]:

@@ -9,8 +9,9 @@ from itertools import islice
 from agent import by_hand
 from agent.models import row
 from agent.terminal.compacting import compact
+from agent.terminal.context_lines import context_lines
 from agent.terminal.desk import SessionDesk
-from agent.terminal.overview import context_lines, cost_lines, status_lines, todo_texts
+from agent.terminal.overview import cost_lines, status_lines, todo_texts
 from agent.terminal.rewinding import take_back
 from agent.terminal.sessions import is_listed
 
@@ -53,7 +54,7 @@ async def _pins(desk: SessionDesk, words: str) -> None:
 
 
 async def _context(desk: SessionDesk, words: str) -> None:
-    desk.say(context_lines(desk.agent.session.state, desk.agent.compactor.sizes))
+    desk.draw(context_lines(desk.agent.session.state, desk.agent.compactor.sizes, desk.columns))
 
 
 async def _cost(desk: SessionDesk, words: str) -> None:

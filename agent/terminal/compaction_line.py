@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
+from agent.glyphs import drawn
 from agent.terminal.columns import one_line
 from agent.terminal.figures import times, tokens
 from agent.terminal.render import styled, to_ansi
@@ -24,7 +25,7 @@ def compaction_line(receipt: Mapping[str, Any], width: int) -> str:
         items.pop(dropped, None)
         if dropped == TIGHT:
             items["sizes"] = items["sizes"].replace(" ", "")
-        if cell_len("⟲ " + " · ".join(items.values())) <= width:
+        if cell_len(drawn("⟲ " + " · ".join(items.values()))) <= width:
             break
     layer = items.pop("layer", "")
     details = " · ".join(items.values())

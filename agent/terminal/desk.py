@@ -5,6 +5,9 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from rich.console import Group
+from rich.text import Text
+
 from agent.clock import Clock
 from agent.errors import AgentError, Interrupted, SessionError
 from agent.interrupts import Interrupts
@@ -14,6 +17,7 @@ from agent.session.session import Session
 from agent.session.store import Store
 from agent.terminal.farewell import resumed_line
 from agent.terminal.figures import tokens
+from agent.terminal.render import to_ansi
 from agent.terminal.shell import Shells
 from agent.terminal.show import Show
 from compaction.plan import Trigger
@@ -107,6 +111,10 @@ class SessionDesk:
     def say(self, lines: Sequence[str]) -> None:
         """Show lines of our own."""
         self._show.say("\n".join(lines), "")
+
+    def draw(self, lines: Sequence[Text]) -> None:
+        """Show lines of our own that are as wide as the screen at most, in their colours."""
+        self._show.put(to_ansi(Group(*lines), self.columns), "said")
 
     @property
     def columns(self) -> int:

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from agent.session.records import Record
 from agent.session.state import State
-from agent.terminal.columns import flowed, labelled
+from agent.terminal.columns import flowed, labelled, one_line
 from agent.terminal.compaction_line import facts_found, price_parts, steps_shown
 from agent.terminal.figures import dollars, times, tokens
 from compaction.messages import as_blocks
@@ -95,7 +95,7 @@ def _places(record: Record) -> Iterator[Sequence[str]]:
     where = Counter(receipt.get("where", {}).values())
     for path, number in where.most_common(MOST_PLACES):
         sha = f"sha256 {shas[path][:SHA_CHARS]}…" if path in shas else ""
-        yield path, sha, times(number, "block") if len(where) > 1 else ""
+        yield one_line(path), sha, times(number, "block") if len(where) > 1 else ""
     if len(where) > MOST_PLACES:
         yield (f"and {len(where) - MOST_PLACES} more files, each named in its place in the history",)
 
@@ -142,7 +142,7 @@ def _facts(facts: Mapping[str, Any]) -> Iterator[str]:
     for words, told in (("added", facts.get("missing")), ("not in the log", facts.get("unknown"))):
         if told:
             more = f" and {len(told) - MOST_FACTS} more" if len(told) > MOST_FACTS else ""
-            yield f"{words}: {', '.join(f'`{one}`' for one in told[:MOST_FACTS])}{more}"
+            yield f"{words}: {', '.join(f'`{one_line(one)}`' for one in told[:MOST_FACTS])}{more}"
 
 
 def _cost(receipt: Mapping[str, Any], state: State) -> Iterator[str]:

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent.filling import filling
 from agent.models import Family, row
 from agent.request import thinking_rule
 from agent.session.session import Session, Tools
 from agent.session.state import State
 from agent.session.store import Store
-from agent.terminal.overview import context_lines
+from agent.terminal.context_lines import context_lines
 from agent.token_counter import Counter
 from compaction.messages import as_blocks, is_thinking, text
 from compaction.policy import Sizes
@@ -117,7 +118,7 @@ def let(live: Live, happening: tuple[Any, ...]) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(happenings, max_size=12))
 def test_a_resumed_session_has_the_same_meter(happened: list[tuple[Any, ...]]) -> None:
-    """Size, pace, bytes; and what counts is what is sent, whatever happened."""
+    """Size, pace, bytes; what counts is what is sent, and its parts by category are the size, whatever happened."""
     with TemporaryDirectory() as folder:
         live = Live(Path(folder))
         let(live, ("user", "Hello."))
@@ -127,6 +128,9 @@ def test_a_resumed_session_has_the_same_meter(happened: list[tuple[Any, ...]]) -
             rule = thinking_rule(row(state.model))
             sent = state.view.sendable(rule, state.model)
             assert state.view.tokens == sum(placed.tokens for placed in sent)
+            parts = filling(state).categories.values()
+            assert sum(parts) == state.context_size
+            assert all(count > 0 for count in parts)
         before = facts(live.state)
         assert before["size"] >= 0
         assert facts(live.resumed()) == before
@@ -221,9 +225,8 @@ def test_turns_left(tmp_path: Path) -> None:
     assert seen == [None, None, 7, 6]
     sizes = Sizes(window=24_300, max_output=20_000)
     assert live.resumed().turns_left(20_000) == 5
-    assert "about 4 turns until then, as the last ones went" in context_lines(live.state, sizes), (
-        sizes.threshold
-    )
+    told = "\n".join(line.plain for line in context_lines(live.state, sizes, 200))
+    assert "about 4 turns until then, as the last ones went" in told, sizes.threshold
 
 
 @pytest.mark.parametrize("layer", ["summary", "undo"])

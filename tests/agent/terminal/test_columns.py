@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from agent.terminal.columns import cut, flowed, labelled
+from agent.glyphs import choose, settled
+from agent.terminal.columns import flowed, labelled, one_line
 
 WORDS = st.text(st.sampled_from("ab/é漢界·x"), min_size=1, max_size=40)
 
@@ -23,16 +24,6 @@ def test_labels_stand_beside_or_above() -> None:
     assert [labelled("stays", ["", ""], width) for width in (40, 60)] == [[], []]
 
 
-def test_what_is_cut_says_so() -> None:
-    """In whole characters, also where one takes two cells."""
-    assert (cut("abcd", 4), cut("abcde", 4), cut("漢漢漢", 5), cut("漢漢漢", 4)) == (
-        "abcd",
-        "abc…",
-        "漢漢…",
-        "漢…",
-    )
-
-
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), max_size=9), st.integers(12, 120))
 def test_nothing_is_lost_and_nothing_is_wider(parts: list[str], width: int) -> None:
     """All characters stand in their order; no line is wider than it may be."""
@@ -49,3 +40,11 @@ def test_text_from_outside_is_never_obeyed(text: str) -> None:
     assert all(
         line.isprintable() or not set(line) & set("\x00\x07\x1b\n\r\x9b") for line in flowed([text], 30)
     )
+
+
+def test_glyphs_where_there_is_ascii_alone() -> None:
+    """Ours are replaced before a line is broken; those in text from outside stay what they are, and no wider."""
+    choose(is_ascii=True)
+    assert flowed(["20k → 10k", f"in {one_line('a→b')}"], 40) == ["20k -> 10k | in " + one_line("a→b")]
+    assert settled(flowed([one_line("a→b")], 40)[0]) == "a→b"
+    assert flowed(["20k → 10k", "x"], 12) == ["20k -> 10k", "x"]

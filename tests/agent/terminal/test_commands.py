@@ -37,10 +37,10 @@ async def test_context_cost_status_todos(tmp_path: Path) -> None:
     ) as made:
         await made.says("/todos", "no todos")
         await made.says("go", "Done.")
-        await made.says("/context", "largest blocks:")
+        await made.says("/context", "largest")
         context = made.text[made.text.index("> /context") :]
-        assert "results of read" in context.splitlines()[-5]
-        for category in ("system prompt and tools", "your words", "the model's text", "results of bash"):
+        assert "  read a.py (step 1)" in context.partition("largest")[2]
+        for category in ("S system", "T tools", "u you", "a assistant, calls", "r read", "b bash"):
             assert category in context
         await made.says("/cost", "tokens in (")
         await made.says("/status", "in the background: ")

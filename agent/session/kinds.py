@@ -1,0 +1,25 @@
+"""What the texts that the model is given are: told by the record that brought them, never by how they read."""
+
+from collections.abc import Iterable
+
+from agent.session.records import Record
+from agent.session.state import State
+
+SAID, SHELL = "said", "shell"
+"""The user's own words, and what a command of theirs printed; all other kinds are `compaction.plan.Part`."""
+
+
+def name(state: State, record: Record, kinds: Iterable[str]) -> None:
+    """Note what the blocks of a record are, in their order."""
+    state.kinds.update({f"{record['id']}.{index}": str(kind) for index, kind in enumerate(kinds)})
+
+
+def name_message(state: State, record: Record, blocks: int) -> None:
+    """Note what the texts of a user message are; its content stands last in it, what `!` commands printed before.
+
+    Args:  blocks: how many it has in all.
+    """
+    first, shells = blocks - len(record.get("content", ())), len(record.get("shells", ()))
+    places = [(at, SHELL) for at in range(first - shells, first)]
+    places += [(first + index, SAID) for index in record.get("said", ())]
+    state.kinds.update({f"{record['id']}.{at}": kind for at, kind in places})

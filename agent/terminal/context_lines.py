@@ -1,0 +1,73 @@
+"""What `/context` says: how full it is, a grid and a table by category, and the largest blocks."""
+
+from rich.text import Text
+
+from agent.block_names import BlockNames
+from agent.filling import Filling, Share, filling
+from agent.session.state import State
+from agent.terminal.columns import flowed, one_line
+from agent.terminal.context_grid import FREE, RESERVE, columned, grid, grid_lines, legend
+from agent.terminal.figures import times, tokens
+from agent.terminal.picker import shortened
+from agent.terminal.render import styled
+from compaction.policy import Sizes
+
+LARGEST = 10
+NAME_CELLS = 48
+"""At most, of a block's name in the list of the largest."""
+LEAST_NAME_CELLS = 12
+BESIDE_CELLS = 11
+"""Of a block's line beside its name and step: margin, tokens and blanks."""
+
+
+def context_lines(state: State, sizes: Sizes, width: int) -> list[Text]:
+    """Return what fills the context now, as lines of at most ``width`` cells; tokens by the meter."""
+    found = filling(state)
+    free = max(0, sizes.threshold - found.size)
+    reserve = max(0, sizes.window - found.size - free)
+    categories = {**found.categories, FREE: free, RESERVE: reserve}
+    made = grid(categories, sizes.window, width)
+    head = flowed([*_head(state, found, sizes), f"each cell {tokens(made.cell_tokens)}"], width)
+    return [
+        *(styled((line, "")) for line in head),
+        *grid_lines(made),
+        *legend(categories, sizes.window, width),
+        styled(("largest", "")),
+        *_largest(state, found, width),
+    ]
+
+
+def _head(state: State, found: Filling, sizes: Sizes) -> list[str]:
+    guessed = found.size - found.measured
+    parts = (
+        "measured " + tokens(found.measured) if found.measured else "",
+        tokens(guessed) if guessed else "",
+    )
+    left = state.turns_left(sizes.threshold)
+    return [
+        f"context {tokens(found.size)} of {tokens(sizes.window)} ({found.size / sizes.window:.0%})",
+        f"summary at {tokens(sizes.threshold)}",
+        " + estimated ".join(parts).removesuffix(" + estimated ").removeprefix(" + "),
+        f"about {times(left, 'turn')} until then, as the last ones went" if left is not None else "",
+    ]
+
+
+def _largest(state: State, found: Filling, width: int) -> list[Text]:
+    """Return the largest blocks in columns: tokens, name, step."""
+    names = BlockNames(state, state.view)
+    shares = found.largest(LARGEST)
+    steps = [f"(step {share.placed.step})" if share.placed.step else "" for share in shares]
+    taken = BESIDE_CELLS + max(map(len, steps), default=0)
+    room = max(LEAST_NAME_CELLS, min(NAME_CELLS, width - taken))
+    return columned(
+        [_block(share, names, step, room) for share, step in zip(shares, steps, strict=True)], width
+    )
+
+
+def _block(share: Share, names: BlockNames, step: str, room: int) -> Text:
+    return styled(
+        (
+            f"{tokens(share.tokens):>6}  {shortened(one_line(names.of(share.placed)), room)} {step}".rstrip(),
+            "",
+        )
+    )
