@@ -1,7 +1,8 @@
 """Asking the user about a call: one question at a time, whoever asks."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from compaction.messages import ToolUseBlock
 
@@ -16,14 +17,22 @@ class Question:
     """The rule that would have answered; empty when none can."""
     agent: str
     """Empty for the main agent."""
+    changed: Mapping[str, Any] | None = None
+    """The input that the user put in place of the call's, and that cannot run."""
+    problem: str = ""
+    """Why it cannot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What the user said; ``reason`` goes to the model with a refusal."""
+    """What the user said.
+
+    ``reason`` goes to the model with a refusal; ``input``: what shall run in place of the call's own, None: that.
+    """
 
     is_allowed: bool
     reason: str = ""
+    input: Mapping[str, Any] | None = None
 
 
 class Approver(Protocol):

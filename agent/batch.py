@@ -3,42 +3,24 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, cast
 
-from agent.approval import Approver, Question
-from agent.events import CallFinished, CallProgress, CallStarted, Emit, Notice
+from agent.admission import Admission, BatchParts, Case
+from agent.changed import head_of, told
+from agent.events import CallFinished, CallProgress, CallStarted, Notice
 from agent.journal import NOT_RUN
 from agent.reply import Reply
-from agent.session.session import Session
-from agent.session.snapshots import Snapshots
 from agent.session.state import result_block
 from compaction.messages import ToolResultBlock, ToolUseBlock, tool_uses
-from hooks.engine import HookEngine
-from hooks.events import Outcome, PathUse, PostToolUse, PreToolUse
-from tools.base import Content, PreparedCall, Services, ToolContext, ToolError, ToolResult
-from tools.registry import ToolRegistry
+from hooks.events import Outcome, PostToolUse
+from tools.base import Content, PreparedCall, ToolContext, ToolError, ToolResult
 
+__all__ = ["BatchParts", "ToolBatch", "cut_into_runs"]
 MAX_READS = 8
 MAX_TASKS = 4
 STOPPED = "Interrupted by the user while it ran; it may have taken effect."
 SHOWN_RAW_CHARS = 300
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchParts:
-    """What a batch works with."""
-
-    session: Session
-    registry: ToolRegistry
-    services: Services
-    hooks: HookEngine
-    approver: Approver
-    emit: Emit
-    snapshots: Snapshots
-    asking: asyncio.Lock
-    """Held while the user is asked: one question at a time, whichever agent asks."""
-    agent: str = ""
 
 
 class ToolBatch:
@@ -47,7 +29,7 @@ class ToolBatch:
     def __init__(self, parts: BatchParts) -> None:
         self._parts = parts
         self._session = parts.session
-        self._contexts: list[str] = []
+        self._admission = Admission(parts)
         self.has_run = False
         """A call of the last reply was started."""
 
@@ -82,67 +64,37 @@ class ToolBatch:
 
     def take_contexts(self) -> list[str]:
         """Return once what hooks had to add about the last batch."""
-        contexts, self._contexts = self._contexts, []
-        return contexts
+        return self._admission.take_contexts()
 
     async def _one(
         self, call: ToolUseBlock, index: int, malformed: dict[str, str], limit: asyncio.Semaphore
     ) -> str:
         """Bring one call to its result record; cancelled, to one that says so."""
-        is_running = False
+        stopped = NOT_RUN
         try:
             async with limit:
                 if call["id"] in malformed:
                     return self._refuse(call, _malformed_text(malformed[call["id"]]))
-                prepared = await self._permitted(call)
-                is_running = True
-                return await self._run(call, index, prepared)
+                case = await self._admission.admit(call)
+                stopped = STOPPED
+                if case.is_by_user:
+                    stopped = f"{head_of(call, case.input)}{STOPPED}"
+                return await self._run(call, index, case)
         except ToolError as error:
             return self._refuse(call, str(error))
         except asyncio.CancelledError:
-            return self._refuse(call, STOPPED if is_running else NOT_RUN)
+            return self._refuse(call, stopped)
 
-    async def _permitted(self, call: ToolUseBlock) -> PreparedCall:
-        """Return the call as hooks and permission let it run. Raises ToolError when they do not."""
-        prepared = self._prepare(call, call["input"])
-        outcome = await self._parts.hooks.fire(self._payload(call, prepared))
-        self._show(outcome)
-        if outcome.updated_input is not None and outcome.decision != "deny":
-            prepared = self._prepare(call, dict(outcome.updated_input))
-        verdict = await self._judge(call, prepared, outcome)
-        if verdict.decision == "ask":
-            async with self._parts.asking:
-                # An answer given meanwhile may have made a rule that settles this one too.
-                verdict = await self._judge(call, prepared, outcome)
-                if verdict.decision == "ask":
-                    await self._ask(call, prepared, verdict)
-        return prepared
-
-    async def _judge(self, call: ToolUseBlock, prepared: PreparedCall, outcome: Outcome) -> Outcome:
-        """Return what permission says after the hooks' ``outcome``. Raises ToolError on deny."""
-        verdict = await self._parts.hooks.judge(self._payload(call, prepared), outcome)
-        news = tuple(notice for notice in verdict.notices if notice not in outcome.notices)
-        self._show(Outcome(notices=news))
-        if verdict.decision == "deny":
-            raise ToolError(f"Refused: {verdict.reason}")
-        return verdict
-
-    async def _ask(self, call: ToolUseBlock, prepared: PreparedCall, verdict: Outcome) -> None:
-        final = cast("ToolUseBlock", {**call, "input": prepared.input.model_dump(exclude_none=True)})
-        answer = await self._parts.approver.ask(
-            Question(call=final, reason=verdict.reason, rule=verdict.rule_to_add, agent=self._parts.agent)
-        )
-        if not answer.is_allowed:
-            raise ToolError(f"Refused: {answer.reason or 'the user said no'}")
-
-    async def _run(self, call: ToolUseBlock, index: int, prepared: PreparedCall) -> str:
-        session = self._session
-        given = prepared.input.model_dump(mode="json", exclude_none=True)
-        changed = {"input": given} if given != call["input"] else {}
+    async def _run(self, call: ToolUseBlock, index: int, case: Case) -> str:
+        session, prepared, given = self._session, case.prepared, case.input
+        changed: dict[str, Any] = {"input": given} if given != call["input"] else {}
+        if case.is_by_user:
+            changed["told"] = head_of(call, given)
         self.has_run = True
         session.append("call", call=call["id"], name=call["name"], **changed)
         session.sync()
-        self._parts.emit(CallStarted(call=call))
+        permitted = cast("ToolUseBlock", {**call, "input": given})
+        self._parts.emit(CallStarted(call=permitted))
         await self._keep_files(prepared)
         ctx = ToolContext(
             facts=session.state,
@@ -154,7 +106,9 @@ class ToolBatch:
             progress=lambda text: self._parts.emit(CallProgress(call_id=call["id"], text=text)),
         )
         result = await self._parts.registry.run(prepared, ctx)
-        record = self._record(call, result)
+        if case.is_by_user:
+            result = told(call, given, result)
+        record = self._record(permitted, result)
         # The result stands: an interrupt only cuts off what hooks would have said of it.
         with suppress(asyncio.CancelledError):
             await self._after(call, given, result)
@@ -177,39 +131,10 @@ class ToolBatch:
                 call_id=call["id"],
             )
         )
-        self._show(outcome)
+        self._admission.show(outcome)
         if outcome.decision == "deny":
-            self._contexts.append(f"A hook objects to `{call['name']}` ({call['id']}): {outcome.reason}")
-
-    def _prepare(self, call: ToolUseBlock, input: dict[str, Any]) -> PreparedCall:
-        return self._parts.registry.prepare(
-            call["name"], input, facts=self._session.state, project=self._parts.services.project
-        )
-
-    def _payload(self, call: ToolUseBlock, prepared: PreparedCall) -> PreToolUse:
-        return PreToolUse(
-            tool_name=call["name"],
-            tool_input=prepared.input.model_dump(mode="json", exclude_none=True),
-            paths=tuple(
-                PathUse(
-                    path=str(path.path),
-                    shown=path.shown,
-                    access=path.access,
-                    is_inside=path.is_inside,
-                    is_own=path.is_own,
-                )
-                for path in prepared.paths.values()
-            ),
-            cwd=str(self._session.state.cwd),
-            is_read_only=prepared.tool.is_read_only,
-            agent=self._parts.agent,
-            call_id=call["id"],
-        )
-
-    def _show(self, outcome: Outcome) -> None:
-        self._contexts += outcome.contexts
-        for notice in outcome.notices:
-            self._parts.emit(Notice(text=notice, is_error=True))
+            objection = f"A hook objects to `{call['name']}` ({call['id']}): {outcome.reason}"
+            self._admission.show(Outcome(contexts=(objection,)))
 
     def _refuse(self, call: ToolUseBlock, text: str) -> str:
         return self._record(call, ToolResult(content=text, is_error=True))

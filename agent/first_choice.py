@@ -25,8 +25,8 @@ def chooser_of(
     """Return the list of sessions, put on the screen."""
     board = Board(
         settled=settled,
-        open_search=screen.open_search,
-        close_search=screen.close_search,
+        open_search=screen.open_field,
+        close_search=screen.close_field,
         refresh=screen.refresh,
         size=lambda: (screen.width, screen.rows),
         clock=clock,

@@ -13,6 +13,7 @@ from agent.prepare import Prepared
 from agent.seating import Seat, Sitting, seated
 from agent.session.store import Store
 from agent.terminal import commands
+from agent.terminal.answering import AnswerField
 from agent.terminal.completion import InputCompleter, menu_lines, project_files
 from agent.terminal.desk import Person
 from agent.terminal.farewell import KEYS
@@ -78,7 +79,16 @@ def _seat(screen: Screen, prepared: Prepared) -> Seat:
         size=lambda: (screen.width, screen.rows),
         person=lambda approver, store: _person(screen, show, approver, store, clock),
         keys=KEYS,
+        field=AnswerField(screen.open_field, screen.close_field),
+        typed=screen.buffer.on_text_changed.fire,  # it is kept with what stands in the input
+        keep=lambda words: _fill(screen, words),
     )
+
+
+def _fill(screen: Screen, words: str) -> None:
+    """Put ``words`` into the input, before what is typed there already."""
+    screen.buffer.put_before(words)
+    screen.refresh()
 
 
 def _person(screen: Screen, show: Show, approver: TerminalApprover, store: Store, clock: Clock) -> Person:
@@ -86,16 +96,12 @@ def _person(screen: Screen, show: Show, approver: TerminalApprover, store: Store
         if screen.buffer.text:
             await settled(approver, clock)
 
-    def fill(words: str) -> None:
-        screen.buffer.put_before(words)
-        screen.refresh()
-
     chooser = chooser_of(store, screen, clock=clock, say=show.say, settled=until_settled)
     return Person(
         confirm=approver.confirm,
-        fill=fill,
+        fill=lambda words: _fill(screen, words),
         choose=chooser.choose,
-        draft=lambda: screen.buffer.expanded,
+        draft=lambda: "\n".join(text for text in (approver.unsent, screen.buffer.expanded) if text),
     )
 
 

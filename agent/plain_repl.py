@@ -14,6 +14,7 @@ from agent.session.store import Store
 from agent.shelf import shelf_of
 from agent.signals import Signals
 from agent.terminal.desk import Person
+from agent.terminal.line_field import LineField
 from agent.terminal.line_terminal import LineTerminal
 from agent.terminal.numbered import numbered_lines
 from agent.terminal.plain_show import PlainShow
@@ -22,7 +23,6 @@ from agent.terminal.question import TerminalApprover
 KEYS = "/help, Ctrl-C interrupts, twice leaves"
 PROMPT = "> "
 ANSWER = "the letter and Enter; Ctrl-C stops: "
-REASON = "why not? "
 ROWS = 1_000_000
 """A question is written whole, however long it is."""
 
@@ -57,6 +57,7 @@ class Talk:
     def __init__(self, terminal: LineTerminal) -> None:
         self.left: asyncio.Future[Exit] = asyncio.get_running_loop().create_future()
         self._terminal = terminal
+        self._field = LineField(terminal.write)
         self._sitting: Sitting | None = None
         self._draft = ""
         """What was given back: Enter alone sends it."""
@@ -93,6 +94,9 @@ class Talk:
             size=lambda: (self._terminal.width, ROWS),
             person=person,
             keys=KEYS,
+            field=self._field,
+            typed=lambda: None,
+            keep=lambda words: self._keep(words, show),
         )
 
     async def run(self, sitting: Sitting) -> Exit:
@@ -126,9 +130,11 @@ class Talk:
         repl, approver = sitting.repl, sitting.approver
         if line is None:
             repl.leave(Exit.DONE)
+        elif self._field.label:
+            self._field.take(line)
         elif approver.is_asking and len(line.strip()) <= 1:
             self._answer(approver, line.strip().casefold())
-        elif line.strip() or approver.is_giving_reason or not self._draft or repl.is_busy:
+        elif line.strip() or not self._draft or repl.is_busy:
             self._submit(sitting, line)
         else:
             draft, self._draft = self._draft, ""
@@ -170,8 +176,8 @@ class Talk:
         approver, repl = self._sitting.approver, self._sitting.repl
         if repl.is_busy:
             self._is_bar_due, self._is_prompted = True, False
-        if approver.is_giving_reason:
-            self._terminal.ask(REASON)
+        if self._field.label:
+            self._terminal.ask(self._field.label)
         elif approver.is_asking:
             self._ask_question(approver)
         elif not repl.is_busy and not self._is_prompted:

@@ -19,7 +19,7 @@ from agent.terminal.bar import Bar
 from agent.terminal.desk import OpenAgent, Person, SessionDesk
 from agent.terminal.farewell import Surroundings, farewell_lines, welcome_lines
 from agent.terminal.figures import short_path
-from agent.terminal.question import Face, TerminalApprover
+from agent.terminal.question import Face, Field, TerminalApprover
 from agent.terminal.render import plain
 from agent.terminal.repl import Repl
 from agent.terminal.show import Show
@@ -31,7 +31,8 @@ from agent.wiring import Shared
 class Seat:
     """What a session needs of the terminal before which the person sits.
 
-    ``size``: (columns, rows) now; ``keys``: those that stop and leave, as the banner names them.
+    ``size``: (columns, rows) now; ``keys``: those that stop and leave, as the banner names them; ``field``, ``typed``
+    and ``keep`` are those of a question's `Face`.
     """
 
     show: Show
@@ -39,6 +40,9 @@ class Seat:
     size: Callable[[], tuple[int, int]]
     person: Callable[[TerminalApprover, Store], Person]
     keys: str
+    field: Field
+    typed: Callable[[], None]
+    keep: Callable[[str], None]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -144,6 +148,9 @@ def _approver(
         clock=prepared.config.clock,
         diff=lambda question: change_of(question.call["name"], question.call["input"], project),
         place=place,
+        field=seat.field,
+        typed=seat.typed,
+        keep=seat.keep,
     )
     return TerminalApprover(face, allow_always=prepared.permission.allow_always)
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from compaction.by_user import CHANGED, ran
 from compaction.deeds import Deeds
 from compaction.messages import Block, ToolResultBlock, ToolUseBlock, result_text
 from compaction.names import names_said
@@ -40,7 +41,9 @@ class Call:
     exit_code: int | None = None
     """Of a command that ended."""
     about: str = ""
-    """The command, name or description that was given; empty for calls about a file."""
+    """The command that ran, the name or description that was given; empty for calls about a file."""
+    is_by_user: bool = False
+    """The user changed its input before it ran."""
     lines: tuple[int, int] = (0, 0)
     """First and last line that a read showed."""
 
@@ -110,12 +113,15 @@ class History:
         if call is None:
             return
         call.is_failed = bool(block.get("is_error"))
+        answer = result_text(block)
+        call.is_by_user = answer.startswith(CHANGED)
         if call.name == "bash":
-            call.exit_code = exit_code_of(result_text(block))
+            call.exit_code = exit_code_of(answer)
+            call.about, answer = ran(call.about, answer)
         self.deeds.see(
             call.name,
             call.path or call.about,
-            result_text(block),
+            answer,
             step=call.step,
             is_failed=call.is_failed,
         )

@@ -152,6 +152,8 @@ class Outcome:
     """Lines to show to the user: failed hooks and the like."""
     rule_to_add: str = ""
     """On ask: the allow rule that would have answered; empty when no rule can."""
+    is_firm: bool = False
+    """An ask for a reason of its own, not for want of a rule that allows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

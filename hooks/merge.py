@@ -40,10 +40,16 @@ def settle(earlier: Outcome, verdict: Verdict) -> Outcome:
     if earlier.decision == "ask" or is_firm_ask:
         reasons = [earlier.reason] if earlier.decision == "ask" else []
         reasons += [verdict.reason] if verdict.decision == "ask" else []
-        return replace(earlier, decision="ask", reason=_joined(reasons), rule_to_add="")
+        return replace(earlier, decision="ask", reason=_joined(reasons), rule_to_add="", is_firm=True)
     if earlier.decision == "allow":
         return earlier
-    return replace(earlier, decision=verdict.decision, reason=verdict.reason, rule_to_add=verdict.rule_to_add)
+    return replace(
+        earlier,
+        decision=verdict.decision,
+        reason=verdict.reason,
+        rule_to_add=verdict.rule_to_add,
+        is_firm=False,
+    )
 
 
 def _joined(reasons: Sequence[str]) -> str:

@@ -7,7 +7,8 @@ Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before i
     context     content (blocks about project and day), files {path: sha256} that they were made from
     message     role, content; of a user: results [record ids], said [indices of content that are the user's own
                 words], steering [record ids], shells [ids of `output` records, told before content]; of the model: model, stop_reason, usage, prefix_sha, and cut
-    call        call (tool_use id), name; written before the tool starts
+    call        call (tool_use id), name, input where it is not the reply's, told (how the result begins, where the
+                user changed the input); written before the tool starts
     result      call, name, content, is_error, spill {path, sha256, bytes}, facts; written when it ends
     compaction  layer, trigger, changes, files [{path, sha256, bytes}], receipt, context_files
     undo        target (a compaction), is_redo

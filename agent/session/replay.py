@@ -99,10 +99,13 @@ def _reply(state: State, record: Record) -> None:
 
 def _call(state: State, record: Record) -> None:
     state.calls.started.add(record["call"])
+    if said := record.get("told"):
+        state.calls.told[record["call"]] = str(said)
 
 
 def _result(state: State, record: Record) -> None:
     state.calls.results[record["id"]] = record
+    state.calls.told.pop(record["call"], None)
     if spill := record.get("spill"):
         state.own_files[_absolute(state, spill["path"])] = None
         state.spills[record["call"]] = spill["path"]

@@ -188,7 +188,8 @@ class Session:
             self._checkpoints.keep(self._number, is_last=is_last)
 
     def _lost(self, call: str, name: str) -> str:
-        text = LOST if call in self.state.calls.started else NOT_STARTED
+        calls = self.state.calls
+        text = f"{calls.told.get(call, '')}{LOST}" if call in calls.started else NOT_STARTED
         return self.append("result", call=call, name=name, content=text, is_error=True, facts={})
 
 

@@ -62,6 +62,8 @@ class Calls:
     used: set[str] = field(default_factory=set)
     """Every tool_use id there was: none may come twice."""
     started: set[str] = field(default_factory=set)
+    told: dict[str, str] = field(default_factory=dict)
+    """Call that the user changed before it ran -> how its result begins, until there is one."""
     results: dict[str, Record] = field(default_factory=dict)
     """Record id -> result record that no message has answered with yet."""
 

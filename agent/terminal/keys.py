@@ -91,7 +91,7 @@ class InputKeys:
     def entered(self, event: KeyPressEvent) -> None:
         """Send the input; within a paste it is a new line."""
         buffer = event.current_buffer
-        if _is_pasted(event):
+        if is_pasted(event):
             buffer.insert_text("\n")
         elif buffer.complete_state and buffer.complete_state.current_completion:
             buffer.apply_completion(buffer.complete_state.current_completion)
@@ -203,7 +203,7 @@ class PickerKeys:
             event.current_buffer.insert_text(" ".join(cleaned(event.data[:MOST_SEARCHED]).split()))
 
 
-def _is_pasted(event: KeyPressEvent) -> bool:
+def is_pasted(event: KeyPressEvent) -> bool:
     """True when more text came in the same read: lines pasted by a terminal without bracketed paste."""
     queue = event.key_processor.input_queue
     return bool(queue) and (len(queue[0].key) == 1 or queue[0].key in (Keys.ControlM, Keys.ControlI))

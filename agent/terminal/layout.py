@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
 from prompt_toolkit.key_binding import DynamicKeyBindings, KeyBindingsBase
@@ -23,6 +24,7 @@ from prompt_toolkit.layout.processors import BeforeInput
 from agent.glyphs import settled
 from agent.terminal.frames import steady
 from agent.terminal.input_display import ShownInput
+from agent.terminal.paste_folds import Folds
 from agent.terminal.prompt_buffer import PromptBuffer
 
 TAIL_ROWS = 8
@@ -61,32 +63,38 @@ class Parts:
 
 
 class Fields:
-    """What can be typed in: the input, and in its place, while a list is searched, the search."""
+    """What can be typed in: the input, and in its place, while a list is searched or an answer typed, another field."""
 
     def __init__(self, prompt: PromptBuffer) -> None:
-        self.is_searching = False
+        self.is_replaced = False
+        """The other field stands in place of the input, which keeps what is typed in it."""
+        self._label = ""
         self._keys: KeyBindingsBase | None = None
         self._changed: Callable[[str], None] | None = None
-        self._search = Buffer(multiline=False, on_text_changed=self._tell)
-        drawn = [ShownInput(prompt.folds), BeforeInput("> ")]
-        self.prompt = BufferControl(prompt, input_processors=drawn, focusable=True)
-        self.search = BufferControl(
-            self._search,
-            input_processors=[BeforeInput("search: ")],
+        self._other = Buffer(on_text_changed=self._tell)
+        self.prompt = BufferControl(
+            prompt, input_processors=[ShownInput(prompt.folds), BeforeInput("> ")], focusable=True
+        )
+        self.other = BufferControl(
+            self._other,
+            input_processors=[ShownInput(Folds()), BeforeInput(lambda: self._label)],
             focusable=True,
             key_bindings=DynamicKeyBindings(lambda: self._keys),
         )
 
-    def opened(self, keys: KeyBindingsBase, changed: Callable[[str], None]) -> Buffer:
-        """Show the search, empty; return where it is typed. ``changed`` gets its text."""
-        self._search.reset()
-        self._keys, self._changed, self.is_searching = keys, changed, True
-        return self._search
+    def opened(
+        self, keys: KeyBindingsBase, changed: Callable[[str], None], *, label: str, text: str
+    ) -> Buffer:
+        """Show the other field, holding ``text``; return where it is typed. ``changed`` gets its text."""
+        # Of many lines the first are looked at first; one line is gone on with at its end.
+        self._other.reset(Document(text, 0 if "\n" in text else len(text)))
+        self._label, self._keys, self._changed, self.is_replaced = label, keys, changed, True
+        return self._other
 
     def close(self) -> None:
         """Show the input."""
         self._keys = self._changed = None
-        self.is_searching = False
+        self.is_replaced = False
 
     def _tell(self, buffer: Buffer) -> None:
         if self._changed is not None:
@@ -104,8 +112,8 @@ def layout_of(parts: Parts, fields: Fields, size: Callable[[], tuple[int, int]])
             window("queue"),
             window("question", is_vital=True),
             window("picker", is_vital=True),
-            _field(fields.prompt, lambda: not fields.is_searching),
-            _field(fields.search, lambda: fields.is_searching),
+            _field(fields.prompt, lambda: not fields.is_replaced),
+            _field(fields.other, lambda: fields.is_replaced),
             window("menu"),
             window("status", is_vital=True),
         ]

@@ -97,9 +97,7 @@ class Repl:
 
     def submit(self, line: str) -> None:
         """Take a line from the input: at once, as steering, or after what runs."""
-        if self._approver.is_giving_reason:
-            self._approver.give_reason(line)
-        elif line.strip():
+        if line.strip():
             self._sort(line)
         elif not self.is_busy:
             self._waiting.go_on()

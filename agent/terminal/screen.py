@@ -138,15 +138,17 @@ class Screen:
         self.buffer.complete_while_typing = Always()
         self.buffer.load_history_if_not_yet_loaded()
 
-    def open_search(self, keys: KeyBindingsBase, changed: Callable[[str], None]) -> None:
-        """Put an empty search field in place of the input, with ``keys`` before all others, until `close_search`.
+    def open_field(
+        self, keys: KeyBindingsBase, changed: Callable[[str], None], label: str = "search: ", text: str = ""
+    ) -> None:
+        """Put another field, holding ``text``, in place of the input, with ``keys`` before all others.
 
-        ``changed`` gets what is searched whenever that changes.
+        It stands until `close_field`; ``changed`` gets what stands in it whenever that changes.
         """
-        self.app.layout.focus(self.fields.opened(keys, changed))
+        self.app.layout.focus(self.fields.opened(keys, changed, label=label, text=text))
         self.refresh()
 
-    def close_search(self) -> None:
+    def close_field(self) -> None:
         """Bring the input back, with what was typed in it."""
         self.fields.close()
         self.app.layout.focus(self.buffer)

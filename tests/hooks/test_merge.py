@@ -70,9 +70,9 @@ def test_a_rule_is_named_only_where_it_would_have_answered() -> None:
     default = Verdict(decision="ask", reason="why", rule_to_add="edit(a)")
     assert settle(Outcome(), default) == Outcome(decision="ask", reason="why", rule_to_add="edit(a)")
     by_hook = settle(Outcome(decision="ask", reason="hook"), default)
-    assert by_hook == Outcome(decision="ask", reason="hook\nwhy")
+    assert by_hook == Outcome(decision="ask", reason="hook\nwhy", is_firm=True)
     firm = settle(Outcome(decision="allow"), Verdict(decision="ask", reason="sudo", is_firm=True))
-    assert firm == Outcome(decision="ask", reason="sudo")
+    assert firm == Outcome(decision="ask", reason="sudo", is_firm=True)
 
 
 def test_reasons_of_all_who_deny_are_said() -> None:

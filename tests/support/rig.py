@@ -21,6 +21,7 @@ from agent.terminal.question import Face, TerminalApprover
 from agent.terminal.repl import Repl
 from agent.terminal.show import Show
 from tests.support.agent import Harness, scenario
+from tests.support.answering import TypedField
 
 SGR = re.compile("\x1b\\[[0-9;]*m")
 COLUMNS = 100
@@ -50,6 +51,8 @@ class Rig:
     left: "asyncio.Future[Exit]"
     above: list[str]
     chooser: SessionChooser
+    answers: TypedField
+    """Where an answer is typed."""
     frames: list[int] = field(default_factory=list)
     filled: list[str] = field(default_factory=list)
     """What was put into the input."""
@@ -109,23 +112,32 @@ def _made(harness: Harness, forward: Forward) -> Rig:
     show = Show(commit=above.append, refresh=refresh, width=lambda: COLUMNS, clock=clock)
 
     _listen(harness, show)
-    face = Face(
+    filled, answers = list[str](), TypedField()
+    face = _face(show, clock, refresh, answers, filled)
+    forward.to = TerminalApprover(face, allow_always=harness.shared.permission.allow_always)
+
+    chooser = SessionChooser(board_of(clock, above, refresh), shelf_of(harness.shared.store))
+    person = Person(confirm=forward.to.confirm, fill=filled.append, choose=chooser.choose)
+    desk = SessionDesk(harness.agent, show, harness.shared.store, reopen=reopen, clock=clock, person=person)
+    left = asyncio.get_running_loop().create_future()
+    repl = Repl(desk, show, forward.to, left=left, refresh=refresh)
+    return Rig(harness, show, desk, repl, forward.to, left, above, chooser, answers, frames, filled)
+
+
+def _face(
+    show: Show, clock: Clock, refresh: Callable[[], None], answers: TypedField, filled: list[str]
+) -> Face:
+    return Face(
         refresh=refresh,
         commit=show.put,
         size=lambda: (COLUMNS, 40),
         clock=clock,
         diff=lambda _: "",
         place=lambda _: "",
+        field=answers,
+        typed=lambda: None,
+        keep=filled.append,
     )
-    forward.to = TerminalApprover(face, allow_always=harness.shared.permission.allow_always)
-
-    filled = list[str]()
-    chooser = SessionChooser(board_of(clock, above, refresh), shelf_of(harness.shared.store))
-    person = Person(confirm=forward.to.confirm, fill=filled.append, choose=chooser.choose)
-    desk = SessionDesk(harness.agent, show, harness.shared.store, reopen=reopen, clock=clock, person=person)
-    left = asyncio.get_running_loop().create_future()
-    repl = Repl(desk, show, forward.to, left=left, refresh=refresh)
-    return Rig(harness, show, desk, repl, forward.to, left, above, chooser, frames, filled)
 
 
 def board_of(clock: Clock, above: list[str], refresh: Callable[[], None]) -> Board:

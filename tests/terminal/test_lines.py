@@ -116,6 +116,23 @@ def test_only_a_letter_typed_at_the_question_answers_it(tmp_path: Path) -> None:
         leave(on)
 
 
+def test_the_line_after_e_runs_in_place_of_the_command(tmp_path: Path) -> None:
+    """The command stands above where the new one is typed; an empty line goes back to the question."""
+    with lines(tmp_path) as on:
+        on.terminal.until(lambda: idle(on))
+        on.terminal.send("sleep\n")
+        answer(on, "e")
+        on.terminal.until("now it is:\necho $$ > mark; sleep 61")
+        on.terminal.until(lambda: on.terminal.lines[-1] == "edit >")
+        on.terminal.send("\n")
+        answer(on, "e")
+        on.terminal.until(lambda: on.terminal.lines[-1] == "edit >")
+        on.terminal.send("echo changed > mark\n")
+        on.terminal.until(lambda: "Done with" in on.terminal.text and idle(on))
+        assert (on.command.project / "mark").read_text() == "changed\n"
+        leave(on)
+
+
 def test_ctrl_c_interrupts_and_gives_back(tmp_path: Path) -> None:
     """What was typed and not sent is kept: Enter alone sends it; Ctrl-C twice at the prompt leaves with 130."""
     with lines(tmp_path) as on:

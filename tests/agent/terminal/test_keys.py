@@ -240,7 +240,10 @@ async def searching(listed: Listed) -> AsyncGenerator[Pressed]:
         )
         app.ttimeoutlen = 0.05
         made.search = fields.opened(
-            PickerKeys(listed).bindings(), lambda text: listed.did.append(f"search {text}")
+            PickerKeys(listed).bindings(),
+            lambda text: listed.did.append(f"search {text}"),
+            label="search: ",
+            text="",
         )
         app.layout.focus(made.search)
         running = asyncio.ensure_future(app.run_async(handle_sigint=False))

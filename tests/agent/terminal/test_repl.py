@@ -161,8 +161,8 @@ async def test_quit_leaves_when_idle(tmp_path: Path) -> None:
         assert await made.left == Exit.DONE
 
 
-async def test_a_reason_is_typed_into_the_input(tmp_path: Path) -> None:
-    """While one is asked for, a line is the reason and nothing else, `/quit` too."""
+async def test_a_reason_is_no_line_of_the_input(tmp_path: Path) -> None:
+    """What is typed as one is the reason and nothing else, `/quit` too."""
     async with rig(
         tmp_path, calls("bash", command="ls"), says("Fine."), mode="ask", rules={"ask": ["bash"]}
     ) as made:
@@ -170,7 +170,7 @@ async def test_a_reason_is_typed_into_the_input(tmp_path: Path) -> None:
         await made.until(lambda: made.approver.lines(80))
         clock_of(made).now += 1
         made.approver.answer("r")
-        made.repl.submit("/quit it")
+        made.answers.enter("/quit it")
         await made.until(lambda: "Fine." in made.text)
         assert "Refused: the user said no: /quit it" in made.text
 

@@ -1,0 +1,170 @@
+"""Whether a call may run, and as what: through hooks and permission to the user, who may change it first."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from agent.approval import Answer, Approver, Question
+from agent.events import Emit, Notice
+from agent.session.session import Session
+from agent.session.snapshots import Snapshots
+from compaction.messages import ToolUseBlock
+from hooks.engine import HookEngine
+from hooks.events import Outcome, PathUse, PreToolUse
+from tools.base import PreparedCall, Services, ToolError
+from tools.registry import ToolRegistry
+
+REFUSED = "Refused: "
+"""How the result of a call begins that does not run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchParts:
+    """What a batch works with."""
+
+    session: Session
+    registry: ToolRegistry
+    services: Services
+    hooks: HookEngine
+    approver: Approver
+    emit: Emit
+    snapshots: Snapshots
+    asking: asyncio.Lock
+    """Held while the user is asked: one question at a time, whichever agent asks."""
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A call as it would run, and what is said of it."""
+
+    prepared: PreparedCall
+    said: Outcome
+    """By the hooks."""
+    verdict: Outcome
+    """By permission, after them."""
+    is_by_user: bool = False
+    """The user changed its input."""
+
+    @property
+    def input(self) -> dict[str, Any]:
+        """What would run, as JSON."""
+        return self.prepared.input.model_dump(mode="json", exclude_none=True)
+
+
+class Admission:
+    """Settles for one agent which of its calls run."""
+
+    def __init__(self, parts: BatchParts) -> None:
+        self._parts = parts
+        self._contexts: list[str] = []
+
+    def take_contexts(self) -> list[str]:
+        """Return once what hooks had to add."""
+        contexts, self._contexts = self._contexts, []
+        return contexts
+
+    async def admit(self, call: ToolUseBlock) -> Case:
+        """Return the call as hooks, permission and user let it run. Raises ToolError when they do not."""
+        case = _not_denied(await self._examined(call, call["input"]))
+        if case.verdict.decision == "ask":
+            async with self._parts.asking:
+                # An answer given meanwhile may have made a rule that settles this one too.
+                case = _not_denied(await self._judged(call, case))
+                if case.verdict.decision == "ask":
+                    case = await self._settled(call, case)
+        return case
+
+    def show(self, outcome: Outcome) -> None:
+        """Keep what hooks add to the history, tell the user what they have to say."""
+        self._contexts += outcome.contexts
+        for notice in outcome.notices:
+            self._parts.emit(Notice(text=notice, is_error=True))
+
+    async def _settled(self, call: ToolUseBlock, case: Case) -> Case:
+        """Ask the user about ``case``, and about what he makes of it, where that is not his own word already.
+
+        What he wrote is judged as any call. It is asked about again only for a reason that he was not told yet, or if
+        a hook has made something else of it. Raises ToolError when he says no.
+        """
+        changed: Mapping[str, Any] | None = None
+        problem = ""
+        while True:
+            answer = await self._asked(call, case, changed, problem)
+            if answer.input is None or answer.input == case.input:
+                return case
+            changed = answer.input
+            try:
+                new = replace(_not_denied(await self._examined(call, changed)), is_by_user=True)
+            except ToolError as error:
+                problem = str(error).removeprefix(REFUSED)
+                continue
+            is_new_reason = new.verdict.is_firm and new.verdict.reason != case.verdict.reason
+            if new.verdict.decision == "allow" or (new.input == answer.input and not is_new_reason):
+                return new
+            case, changed, problem = new, None, ""
+
+    async def _asked(
+        self, call: ToolUseBlock, case: Case, changed: Mapping[str, Any] | None, problem: str
+    ) -> Answer:
+        question = Question(
+            call=cast("ToolUseBlock", {**call, "input": case.input}),
+            reason=case.verdict.reason,
+            rule=case.verdict.rule_to_add,
+            agent=self._parts.agent,
+            changed=changed,
+            problem=problem,
+        )
+        answer = await self._parts.approver.ask(question)
+        if not answer.is_allowed:
+            raise ToolError(f"{REFUSED}{answer.reason or 'the user said no'}")
+        return answer
+
+    async def _examined(self, call: ToolUseBlock, input: Mapping[str, Any]) -> Case:
+        """Return what hooks and permission make of a call with ``input``. Raises ToolError where it is invalid."""
+        prepared = self._prepare(call, dict(input))
+        said = await self._parts.hooks.fire(self._payload(call, prepared))
+        self.show(said)
+        if said.updated_input is not None and said.decision != "deny":
+            prepared = self._prepare(call, dict(said.updated_input))
+        return await self._judged(call, Case(prepared=prepared, said=said, verdict=said))
+
+    async def _judged(self, call: ToolUseBlock, case: Case) -> Case:
+        """Return the case with what permission says of it after the hooks."""
+        verdict = await self._parts.hooks.judge(self._payload(call, case.prepared), case.said)
+        news = tuple(notice for notice in verdict.notices if notice not in case.said.notices)
+        self.show(Outcome(notices=news))
+        return replace(case, verdict=verdict)
+
+    def _prepare(self, call: ToolUseBlock, input: dict[str, Any]) -> PreparedCall:
+        return self._parts.registry.prepare(
+            call["name"], input, facts=self._parts.session.state, project=self._parts.services.project
+        )
+
+    def _payload(self, call: ToolUseBlock, prepared: PreparedCall) -> PreToolUse:
+        return PreToolUse(
+            tool_name=call["name"],
+            tool_input=prepared.input.model_dump(mode="json", exclude_none=True),
+            paths=tuple(
+                PathUse(
+                    path=str(path.path),
+                    shown=path.shown,
+                    access=path.access,
+                    is_inside=path.is_inside,
+                    is_own=path.is_own,
+                )
+                for path in prepared.paths.values()
+            ),
+            cwd=str(self._parts.session.state.cwd),
+            is_read_only=prepared.tool.is_read_only,
+            agent=self._parts.agent,
+            call_id=call["id"],
+        )
+
+
+def _not_denied(case: Case) -> Case:
+    """Return ``case``. Raises ToolError where it is denied."""
+    if case.verdict.decision == "deny":
+        raise ToolError(f"{REFUSED}{case.verdict.reason}")
+    return case

@@ -1,0 +1,107 @@
+"""Questions on a real screen: the command is changed in a field of its own, the draft stays, nothing is lost."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.support.screen_agent import READY, OnScreen, agent_on_screen
+
+
+def asked(on: OnScreen, prompt: str = "tools please") -> None:
+    """Have the model ask for something."""
+    on.terminal.until(READY)
+    on.prompt(prompt)
+    on.terminal.until("wants to run")
+    on.terminal.rest(0.5)
+
+
+def press(on: OnScreen, key: str, wanted: str) -> None:
+    """Press a key that the question takes, until ``wanted`` stands there."""
+    on.terminal.rest(0.5)
+    on.terminal.send(key)
+    on.terminal.until(wanted)
+
+
+def leave(on: OnScreen) -> None:
+    """Leave; the terminal is as it was, and the server refused nothing."""
+    on.terminal.send("\x15\x04")
+    assert on.terminal.ended() == 0
+    assert on.terminal.is_restored()
+    assert on.server.refusals == []
+
+
+def test_a_command_is_changed_and_run(tmp_path: Path) -> None:
+    """The draft is back afterwards; card, output and the model's result are those of what was typed."""
+    with agent_on_screen(tmp_path) as on:
+        asked(on)
+        on.terminal.send("my draft")
+        on.terminal.until("> my draft")
+        press(on, "e", "edit > echo started; sleep 0.4; echo counted")
+        assert "Enter runs it as it stands below" in on.terminal.text
+        assert "my draft" not in on.terminal.text
+        on.terminal.send("\x15echo other\x1b\r")  # Ctrl-U, and Alt-Enter for a new line
+        on.terminal.send("\x1b[200~echo\x07 words\x1b[201~")
+        on.terminal.until("edit > echo other\necho words")
+        on.terminal.send("\r")
+        on.terminal.until("Done with tools.")
+        on.terminal.until("> my draft")
+        assert "● bash  echo other echo words  2 lines" in on.terminal.history
+        [result] = [
+            record for record in on.records() if record.get("name") == "bash" and record["type"] == "result"
+        ]
+        assert "echo other\necho words\n" in result["content"]
+        assert "\nother\nwords\n" in result["content"]
+        leave(on)
+
+
+def test_esc_goes_back_and_ctrl_c_interrupts(tmp_path: Path) -> None:
+    """Esc in the field leaves the question standing; Ctrl-C ends the turn and gives back what was typed there."""
+    with agent_on_screen(tmp_path) as on:
+        asked(on)
+        press(on, "r", "why not? >")
+        on.terminal.send("use the branch")
+        on.terminal.until("why not? > use the branch")
+        press(on, "\x1b", "[y] once")
+        assert "use the branch" not in on.terminal.text
+        press(on, "r", "why not? > use the branch")
+        on.terminal.send("\x03")
+        on.terminal.until("interrupted")
+        on.terminal.until("> use the branch")
+        assert "why not?" not in on.terminal.lines[-2]
+        leave(on)
+
+
+def test_a_kill_in_the_field_keeps_what_was_typed(tmp_path: Path) -> None:
+    """A crash while an answer is typed: it comes back into the input, before the draft."""
+    with agent_on_screen(tmp_path) as on:
+        asked(on)
+        on.terminal.send("my draft")
+        on.terminal.until("> my draft")
+        press(on, "r", "why not? >")
+        on.terminal.send("use the branch")
+        on.terminal.until("why not? > use the branch")
+        on.terminal.rest(0.3)
+        os.kill(on.terminal.pid, signal.SIGKILL)
+        on.terminal.ended()
+    with agent_on_screen(tmp_path, "-c") as on:
+        on.terminal.until("> use the branch\nmy draft")
+        on.terminal.send("\x03")
+        on.terminal.until(lambda: "my draft" not in on.terminal.text)
+        leave(on)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(20, 6), (40, 8), (80, 24)])
+def test_in_a_small_window(tmp_path: Path, columns: int, rows: int) -> None:
+    """What is asked, how the field is left, what is typed and the bar are all seen."""
+    with agent_on_screen(tmp_path, columns=columns, rows=rows) as on:
+        asked(on, "sleep")
+        press(on, "e", "edit >")
+        on.terminal.until(lambda: "Enter runs" in " ".join(on.terminal.text.split()))
+        assert "bash wants to run" in on.terminal.text
+        assert READY in on.terminal.lines[-1]
+        on.terminal.send("\x15echo 7 > mark\r")
+        on.terminal.until("Done with sleep.")
+        assert (on.command.project / "mark").read_text() == "7\n"
+        leave(on)
