@@ -14,10 +14,12 @@ from agent.seating import Seat, Sitting, seated
 from agent.session.store import Store
 from agent.terminal import commands
 from agent.terminal.answering import AnswerField
-from agent.terminal.completion import InputCompleter, menu_lines, project_files
+from agent.terminal.completion import InputCompleter
 from agent.terminal.desk import Person
 from agent.terminal.farewell import KEYS
 from agent.terminal.history import history_of
+from agent.terminal.menu import menu_lines
+from agent.terminal.project_paths import ProjectPaths
 from agent.terminal.question import TerminalApprover, settled
 from agent.terminal.queue import queue_lines
 from agent.terminal.queue_keys import queue_keys
@@ -111,7 +113,7 @@ def _equip(sitting: Sitting, screen: Screen) -> None:
     screen.fields.prompt.key_bindings = queue_keys(repl, screen.buffer)
     screen.buffer.on_text_changed += lambda _: repl.draft_changed()
     about = {name: command.about for name, command in commands.COMMANDS.items()}
-    completer = ThreadedCompleter(InputCompleter(about, lambda: project_files(config.project)))
+    completer = ThreadedCompleter(InputCompleter(about, ProjectPaths(config.project).find))
     screen.equip(history=history_of(config.project, config.home), completer=completer)
 
 

@@ -51,6 +51,13 @@ class PromptBuffer(Buffer):
         if text and kept[-1:] != [text]:
             self.history.append_string(text)
 
+    def delete_before_cursor(self, count: int = 1) -> str:
+        """Delete; what is left of the word may be completed to something else."""
+        deleted = super().delete_before_cursor(count)
+        if deleted and self.complete_while_typing():
+            self.start_completion()
+        return deleted
+
     def history_backward(self, count: int = 1) -> None:
         """Go back to what was sent before."""
         super().history_backward(count)

@@ -18,6 +18,7 @@ from tests.benchmarks import (
     deciding,
     fifty_steps,
     histories,
+    mentions,
     meter,
     replay,
     sessions_list,
@@ -42,6 +43,7 @@ PARTS: Mapping[str, Part] = {
     "deciding": deciding,
     "histories": histories,
     "sessions_list": sessions_list,
+    "mentions": mentions,
 }
 
 
