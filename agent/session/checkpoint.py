@@ -2,7 +2,7 @@
 
 It stands beside the log, in the session's own folder, and is no part of the truth: it counts only while the log begins
 with exactly the bytes that it was made from, and without it all is read. One line of JSON says what it covers
-(`Head`), the rest is the state in MessagePack. The past of the view is not in it: for going back the whole log is read.
+(`Head`), the rest is the state in MessagePack; a hash over both tells that they are as they were written. The past of the view is not in it: for going back the whole log is read.
 """
 
 import hashlib
@@ -64,6 +64,8 @@ class Head(msgspec.Struct, kw_only=True, frozen=True):
     compactions: int
     prompt: str
     """The first one, on one line, cut."""
+    seal: str = ""
+    """Hash of this line, without it, and of the rest."""
 
 
 class _Placed(msgspec.Struct, array_like=True, frozen=True):
@@ -164,7 +166,7 @@ class Checkpoints:
             compactions=state.compactions,
             prompt=" ".join(state.prompts[0][1].split())[:PROMPT_CHARS] if state.prompts else "",
         )
-        return msgspec.json.encode(head) + b"\n" + pack(state)
+        return sealed(head, pack(state))
 
 
 def covered_by(log: Path) -> int:
@@ -179,8 +181,7 @@ def covered_by(log: Path) -> int:
 def read_checkpoint(log: Path, project: Path, *, count: Count, price: Price) -> Loaded | None:
     """Return the state of ``log`` as of its checkpoint; None where there is none that fits the log."""
     try:
-        line, data = _read(log)
-        head = msgspec.json.decode(line, type=Head)
+        head, data = _read(log)
         if (head.v, head.program) != (FORMAT, __version__) or _sha256(log, head.bytes) != head.sha256:
             return None
         state = unpack(data, project, count=count, price=price)
@@ -218,15 +219,11 @@ def carry(log: Path, copy: Path, own: Mapping[str, str], *, covered: int) -> Non
            the copy are what the checkpoint of the log stands for.
     """
     with suppress(*ODD):  # without one the copy is read whole
-        line, data = _read(log)
+        head, data = _read(log)
         body = msgspec.msgpack.decode(data, type=_Body)
         body.state.head.update(own)
-        head = msgspec.structs.replace(
-            msgspec.json.decode(line, type=Head), bytes=covered, sha256=_sha256(copy, covered)
-        )
-        keep_file(
-            copy.with_suffix("") / NAME, msgspec.json.encode(head) + b"\n" + msgspec.msgpack.encode(body)
-        )
+        head = msgspec.structs.replace(head, bytes=covered, sha256=_sha256(copy, covered))
+        keep_file(copy.with_suffix("") / NAME, sealed(head, msgspec.msgpack.encode(body)))
 
 
 def _body(state: State) -> _Body:
@@ -260,10 +257,25 @@ def _timeline(kept: _View, count: Count) -> Timeline:
     return Timeline.from_now(view, count, redoable=kept.redoable, held=frozenset(kept.held))
 
 
-def _read(log: Path) -> tuple[bytes, bytes]:
-    """Return the first line of the checkpoint of ``log``, and the rest. Raises OSError."""
+def sealed(head: Head, data: bytes) -> bytes:
+    """Return the bytes of a checkpoint."""
+    return _first_line(head, data) + data
+
+
+def _first_line(head: Head, data: bytes) -> bytes:
+    seal = hashlib.sha256(msgspec.json.encode(msgspec.structs.replace(head, seal="")))
+    seal.update(data)
+    return msgspec.json.encode(msgspec.structs.replace(head, seal=seal.hexdigest())) + b"\n"
+
+
+def _read(log: Path) -> tuple[Head, bytes]:
+    """Return the head of the checkpoint of ``log``, and the rest. Raises one of `ODD`, also where one is damaged."""
     with open_kept(log.with_suffix("") / NAME) as file:
-        return file.readline(), file.read()
+        line, data = file.readline(), file.read()
+    head = msgspec.json.decode(line, type=Head)
+    if line != _first_line(head, data):
+        raise ValueError("it is not as it was written")
+    return head, data
 
 
 def _sha256(log: Path, size: int) -> str:

@@ -13,6 +13,8 @@ from tools.spill import make_private_folder
 
 OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
 CHUNK_BYTES = 1 << 20
+SEARCHED_BYTES = 1 << 18
+"""So much is searched at once: it stays in the processor's cache."""
 FOLDER = ".transcripts"
 
 
@@ -151,6 +153,29 @@ def read_records(path: Path, start: int = 0, line: int = 1) -> Iterator[tuple[in
                 yield number, record
             if is_damaged:
                 yield number, None
+
+
+def lines_with(path: Path, mark: bytes) -> Iterator[bytes]:
+    """Yield the lines of a log that hold ``mark``, which itself holds no newline. Raises OSError.
+
+    Much quicker than looking at each line of a log in which there are few.
+    """
+    kept = bytearray()
+    with path.open("rb", buffering=0) as file:
+        while data := file.read(SEARCHED_BYTES):
+            ended = len(kept) + data.rfind(b"\n") + 1 if b"\n" in data else 0
+            kept += data
+            yield from _cut_out(kept, mark, ended)
+            del kept[:ended]
+        yield from _cut_out(kept, mark, len(kept))
+
+
+def _cut_out(lines: bytearray, mark: bytes, end: int) -> Iterator[bytes]:
+    """Yield those of the whole ``lines`` up to ``end`` that hold ``mark``."""
+    at = 0
+    while (found := lines.find(mark, at, end)) >= 0:
+        at = lines.find(b"\n", found, end) + 1 or end
+        yield bytes(lines[lines.rfind(b"\n", 0, found) + 1 : at])
 
 
 def first_record(path: Path) -> dict[str, Any] | None:

@@ -12,14 +12,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from agent.errors import SessionError
-from agent.session.log import first_record, read_records
+from agent.session.log import first_record, lines_with, read_records
 from agent.session.records import decode
 from tools.spill import hide_from_git
 
 MIN_PART_CHARS = 4
 """Of an id: less would fit some session by chance."""
 _TITLE = b'"type":"title"'
-"""What the line of a `title` record holds; others are not even parsed."""
+"""What the line of a `title` record holds."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What a full disk says, or a limit that was reached."""
 TYPED = "typed.json"
@@ -154,10 +154,8 @@ def _instead_of(project: Path, home: Path) -> Path:
 def title_of(path: Path) -> str:
     """Return what the user calls the session of a log; empty for one without a title, or that cannot be read."""
     title = ""
-    with contextlib.suppress(OSError), path.open("rb") as file:
-        for line in file:
-            if _TITLE not in line:
-                continue
+    with contextlib.suppress(OSError):
+        for line in lines_with(path, _TITLE):
             titles = [str(one.get("text", "")) for one in decode(line)[0] if one["type"] == "title"]
             title = titles[-1] if titles else title
     return title

@@ -10,6 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from agent.errors import SessionError, UsageError
+from agent.session.log import lines_with
 from agent.session.records import decode
 from agent.session.store import Store
 from agent.sessions.listing import disk_bytes, paths_of
@@ -81,14 +82,11 @@ def judge(store: Store, *, before: float) -> Verdict:
 
 def origins(path: Path) -> Iterator[str]:
     """Yield the sessions that a log is a fork of: as it says, and those whose records it begins with."""
-    with path.open("rb") as file:
-        for line in file:
-            if _HEAD not in line:
-                continue
-            for record in decode(line)[0]:
-                if record["type"] == "session":
-                    named = {str(record.get("forked_from") or ""), str(record.get("session") or "")}
-                    yield from named - {"", path.stem}
+    for line in lines_with(path, _HEAD):
+        for record in decode(line)[0]:
+            if record["type"] == "session":
+                named = {str(record.get("forked_from") or ""), str(record.get("session") or "")}
+                yield from named - {"", path.stem}
 
 
 def is_open(store: Store, session: str) -> bool:

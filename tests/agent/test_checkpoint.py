@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.session.checkpoint import GROWTH_BYTES, LEAST_BYTES, NAME, read_checkpoint
+from agent.session.checkpoint import GROWTH_BYTES, LEAST_BYTES, NAME, Head, read_checkpoint, sealed
 from agent.session.forks import fork
 from agent.session.loading import read_log, read_whole
 from agent.session.replay import empty_state
@@ -120,20 +120,32 @@ def test_a_log_that_was_changed_is_read_whole(store: Store, tmp_path: Path, at: 
 
 @settings(max_examples=60)
 @given(data=st.data())
-def test_a_checkpoint_of_any_bytes_is_used_or_not_but_never_fails(store: Store, data: st.DataObject) -> None:
-    """Cut, altered or foreign: the session opens, and when it is not used, all is read."""
+def test_a_checkpoint_of_other_bytes_is_not_used(store: Store, data: st.DataObject) -> None:
+    """Cut, altered or foreign, be it one bit of a text: it never fails, and never gives another state than the log."""
     path = store.folder(store.newest()) / NAME
     whole = path.read_bytes()
     line = whole.index(b"\n") + 1
     start = data.draw(st.one_of(st.integers(0, len(whole)), st.integers(0, line + 400)))
     middle = data.draw(st.binary(max_size=20))
     end = data.draw(st.integers(start, min(len(whole), start + 40)))
+    changed = whole[:start] + middle + whole[end:]
     try:
-        path.write_bytes(whole[:start] + middle + whole[end:])
+        path.write_bytes(changed)
         found = read_checkpoint(log_of(store), store.root, count=TOOLS.count, price=TOOLS.price)
-        assert found is None or isinstance(found.state, State)
+        assert (found is None) == (changed != whole)
     finally:
         path.write_bytes(whole)
+
+
+def test_a_damaged_checkpoint_is_not_handed_on(store: Store, tmp_path: Path) -> None:
+    """A fork of a session whose checkpoint is damaged has none: it is read whole."""
+    made, checkpoint = copied(store, tmp_path)
+    data = bytearray(checkpoint.read_bytes())
+    data[data.rindex(b"begin")] ^= 1
+    checkpoint.write_bytes(data)
+    forked = fork(made, made.newest(), 1_790_000_100.0)
+
+    assert read_log(made.log(forked), like(made)).covered == 0
 
 
 def test_going_back_needs_the_whole_log(store: Store, tmp_path: Path) -> None:
@@ -293,7 +305,7 @@ def test_a_checkpoint_with_blocks_of_any_shape_never_fails(store: Store, block: 
     found = msgspec.msgpack.decode(body, strict=False)
     found["view"]["placed"][-1][2] = block
     try:
-        path.write_bytes(head + b"\n" + msgspec.msgpack.encode(found))
+        path.write_bytes(sealed(msgspec.json.decode(head, type=Head), msgspec.msgpack.encode(found)))
         loaded = read_checkpoint(log_of(store), store.root, count=TOOLS.count, price=TOOLS.price)
         assert loaded is None or isinstance(loaded.state, State)
     finally:

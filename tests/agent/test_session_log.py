@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.session.log import SessionLog, first_record, read_records
+from agent.session.log import SEARCHED_BYTES, SessionLog, first_record, lines_with, read_records
 from agent.session.records import Record, decode, encode
 
 json_values = st.recursive(
@@ -193,3 +193,22 @@ def test_a_full_disk_keeps_records_in_order_until_there_is_room(tmp_path: Path) 
 
     assert done.stdout.splitlines() == ["File too large", "None"]
     assert [each and each["id"] for each in read(path)] == [f"r{number}" for number in range(1, 10)]
+
+
+@given(
+    lines=st.lists(
+        st.sampled_from([b"", b"x", b"MARK", b"xMARKxMARKx", b"MAR", b"K", b"x" * 70_000, b"\x00" * 9]),
+        max_size=12,
+    ),
+    is_ended=st.booleans(),
+    before=st.integers(SEARCHED_BYTES - 12, SEARCHED_BYTES + 2),
+)
+def test_lines_with_a_mark_are_found_wherever_they_stand(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[bytes], is_ended: bool, before: int
+) -> None:
+    """All of them, whole, once and in order, also where a piece that is read ends in one, or in the mark itself."""
+    path = tmp_path_factory.mktemp("lines") / "log"
+    path.write_bytes(b"-" * before + b"\n".join(lines) + b"\n" * is_ended)
+
+    with path.open("rb") as file:
+        assert list(lines_with(path, b"MARK")) == [line for line in file if b"MARK" in line]
