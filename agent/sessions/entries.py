@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from agent.session.bridge import BROKEN
 from agent.session.records import Record
-from agent.sessions.branches import FILES, Rewind, moment, turns_named
+from agent.sessions.branches import Rewind, turns_named
 from agent.sessions.lines import read_lines, record_at, records_of
 from agent.sessions.receipts import details, headline
+from agent.sessions.remarks import remark
 from agent.sessions.story import Story, read_story
-from agent.terminal.figures import times
 from compaction.digest import target
 
 Kind = Literal[
@@ -100,10 +100,23 @@ class Teller:
                 yield Entry(kind="damage", title=f"line {line} of the log cannot be read")
                 continue
             try:
-                for entry in TELLERS.get(record["type"], _other)(self, record):
-                    yield _marked(entry, left_by)
+                for entry in TELLERS.get(record["type"], _remark)(self, record):
+                    yield self._placed(entry, left_by)
             except BROKEN:
                 yield Entry(kind="damage", title=f"line {line} of the log is not as it was written")
+
+    def _placed(self, entry: Entry, left_by: Rewind | None) -> Entry:
+        """Return an entry as it stands in its place.
+
+        Ids are those of the session's own records: a subagent counts from 1, too, and is asked by the model. A prompt
+        that was left behind says so itself: it is what a reader looks for.
+        """
+        if self.depth:
+            title = "asked by the model" if entry.kind == "prompt" else entry.title
+            entry = replace(entry, id="", title=title)
+        if left_by is None or entry.kind != "prompt":
+            return entry
+        return replace(entry, title=f"{entry.title}, {left_by.words}")
 
     def result_of(self, call: str) -> Record | None:
         """Return the newest result of a call; None where there is none."""
@@ -111,13 +124,6 @@ class Teller:
             return None
         found = record_at(self.story.path, *self.story.results[call])
         return next((one for one in reversed(found) if one["type"] == "result" and one["call"] == call), None)
-
-
-def _marked(entry: Entry, left_by: Rewind | None) -> Entry:
-    """A prompt that was left behind says so itself: it is what a reader looks for."""
-    if left_by is None or entry.kind != "prompt":
-        return entry
-    return replace(entry, title=f"{entry.title}, {left_by.words}")
 
 
 def _message(teller: Teller, record: Record) -> Iterator[Entry]:
@@ -189,29 +195,12 @@ def _compaction(teller: Teller, record: Record) -> Iterator[Entry]:
     yield Entry(kind="compaction", title=title, id=record["id"], parts=tuple(parts))
 
 
-def _undo(teller: Teller, record: Record) -> Iterator[Entry]:
-    done = "redone" if record["is_redo"] else "undone"
-    yield Entry(kind="note", title=f"compaction {record['target']} {done}")
-
-
 def _pin(teller: Teller, record: Record) -> Iterator[Entry]:
     yield Entry(kind="prompt", title="pinned", parts=(Part(kind="prose", text=str(record["text"])),))
 
 
 def _note(teller: Teller, record: Record) -> Iterator[Entry]:
     yield Entry(kind="note", title=str(record["text"]), parts=tuple(_contents(record.get("content") or "")))
-
-
-def _rewind(teller: Teller, record: Record) -> Iterator[Entry]:
-    put_back = times(len(record["files"]), "file") + " put back" if record["files"] else ""
-    if record["what"] == FILES:
-        words = ["/rewind of files alone"]
-    elif to := teller.story.branches.places[record["to"]].turn:
-        words = [f"/rewind to before turn {to}"]
-    else:
-        at = moment(teller.story.branches.places[record["to"]].at)
-        words = [f"/rewind undo: all is again as it was before the one at {at}"]
-    yield Entry(kind="note", title=", ".join([*words, *([put_back] if put_back else [])]), id=record["id"])
 
 
 def _subagent(teller: Teller, record: Record) -> Iterator[Entry]:
@@ -235,25 +224,19 @@ def _nothing(teller: Teller, record: Record) -> Iterator[Entry]:
     yield from ()
 
 
-def _other(teller: Teller, record: Record) -> Iterator[Entry]:
-    about = {key: value for key, value in record.items() if key not in _ENVELOPE}
-    words = ", ".join(
-        f"{key} {value}" for key, value in about.items() if isinstance(value, str | int) and value != ""
-    )
-    yield Entry(kind="note", title=f"{record['type']}: {words}" if words else record["type"])
+def _remark(teller: Teller, record: Record) -> Iterator[Entry]:
+    if words := remark(record, teller.story, teller.root):
+        yield Entry(kind="note", title=words, id=record["id"])
 
 
-_ENVELOPE = {"v", "id", "parent", "at", "turn", "step", "type"}
 TELLERS: dict[str, Callable[[Teller, Record], Iterator[Entry]]] = {
     "session": _nothing,
     "message": _message,
     "result": _result,
     "context": _context,
     "compaction": _compaction,
-    "undo": _undo,
     "pin": _pin,
     "note": _note,
-    "rewind": _rewind,
     "subagent": _subagent,
     "shell": _shell,
     "output": _output,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from agent.sessions.chart import chart_lines
 from agent.sessions.entries import Entry, Part
 from agent.sessions.plain import brief, plain
+from agent.sessions.prose import fenced, settled
 from agent.sessions.receipts import cost
 from agent.sessions.story import Story
 from agent.surrogates import repaired_text
@@ -13,13 +14,12 @@ from agent.terminal.figures import times
 
 CHART_COLUMNS = 80
 TITLE_CHARS = 120
-_TICKS = re.compile("`+")
 _MARKUP = re.compile(r"([\\`*_\[\]<>#|~])")
 _MARKS = {"left": "◄ ", "compaction": "⟲ ", "damage": "⚠ ", "thinking": "thinking: ", "context": "context: "}
 
 
 def document(story: Story, entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield the document in pieces: prompts quoted, answers as they are, all that came from tools in fences.
+    """Yield the document in pieces: prompts quoted, answers as they are as far as they keep to themselves, all that came from tools in fences.
 
     What a rewind left behind is quoted as a whole.
     """
@@ -29,7 +29,7 @@ def document(story: Story, entries: Iterable[Entry]) -> Iterator[str]:
     if story.damaged:
         parts.append(f"Damaged lines of the log, passed over: {', '.join(map(str, story.damaged))}")
     if chart := chart_lines(story.points, CHART_COLUMNS):
-        parts.append(_fenced("\n".join(chart)))
+        parts.append(fenced("\n".join(chart)))
     yield _repaired(parts)
     for entry in entries:
         for paragraph in _entry(entry):
@@ -49,7 +49,7 @@ def _entry(entry: Entry) -> Iterator[str]:
             yield "\n>\n".join(map(_quoted, entry.parts))
             return
         case "answer":
-            yield from (plain(part.text) for part in entry.parts)
+            yield from (settled(plain(part.text)) for part in entry.parts)
             return
     if not entry.parts and not entry.inner:
         yield f"*{mark}{title}*"
@@ -67,19 +67,12 @@ def _behind(paragraph: str) -> str:
 
 
 def _part(part: Part) -> str:
-    return f"![image]({part.text})" if part.kind == "image" else _fenced(plain(part.text))
+    return f"![image]({part.text})" if part.kind == "image" else fenced(plain(part.text))
 
 
 def _quoted(part: Part) -> str:
-    text = f"![image]({part.text})" if part.kind == "image" else plain(part.text)
+    text = f"![image]({part.text})" if part.kind == "image" else settled(plain(part.text))
     return _behind(text)
-
-
-def _fenced(text: str) -> str:
-    """Put a text in a fence that nothing in it closes."""
-    longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}\n{text}\n{fence}"
 
 
 def _title(text: str) -> str:
