@@ -60,6 +60,8 @@ class Teller:
     depth: int = 0
     shown: set[str] = field(default_factory=set)
     """Ids of the calls that stood in a reply: their results stand with them."""
+    named: set[str] = field(default_factory=set)
+    """Ids that entries have: a record that stands twice in the log has its entry's name once."""
     own_commands: dict[str, str] = field(default_factory=dict)
     """Record id of each `!command` that has no output yet -> the command."""
 
@@ -114,6 +116,9 @@ class Teller:
         if self.depth:
             title = "asked by the model" if entry.kind == "prompt" else entry.title
             entry = replace(entry, id="", title=title)
+        if entry.id:
+            entry = replace(entry, id="" if entry.id in self.named else entry.id)
+            self.named.add(entry.id)
         if left_by is None or entry.kind != "prompt":
             return entry
         return replace(entry, title=f"{entry.title}, {left_by.words}")
