@@ -76,7 +76,6 @@ class InputKeys:
         keys.add("c-c")(self.stopped)
         keys.add("c-d")(self.ended)
         keys.add("c-z")(self.suspended)
-        keys.add("c-l")(self.redrawn)
         keys.add("c-o")(lambda _: self._actions.unfold())
         return keys
 
@@ -141,10 +140,6 @@ class InputKeys:
     def suspended(self, event: KeyPressEvent) -> None:
         """Ctrl-Z: give the terminal back until `fg`."""
         self._actions.suspend()
-
-    def redrawn(self, event: KeyPressEvent) -> None:
-        """Ctrl-L: draw everything anew."""
-        event.app.renderer.clear()
 
 
 class Pickable(Protocol):

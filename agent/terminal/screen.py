@@ -6,7 +6,7 @@ import io
 import os
 import signal
 import termios
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
@@ -16,12 +16,13 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.filters import Always
 from prompt_toolkit.history import History
 from prompt_toolkit.input import Input
-from prompt_toolkit.key_binding import KeyBindingsBase
+from prompt_toolkit.key_binding import KeyBindings, KeyBindingsBase, merge_key_bindings
 from prompt_toolkit.layout.screen import Char
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from agent.glyphs import settled
+from agent.terminal.above import Above
 from agent.terminal.frames import FrameWriter
 from agent.terminal.layout import Fields, Parts, layout_of
 from agent.terminal.prompt_buffer import PromptBuffer
@@ -61,8 +62,9 @@ class Screen:
         )
         self.fields = Fields(self.buffer)
         self.app = SteadyApplication(
+            writer=self.writer,
             layout=layout_of(self.parts, self.fields, lambda: (self.width, self.rows)),
-            key_bindings=self.keys,
+            key_bindings=merge_key_bindings([self.keys, _keys(self)]),
             input=self.input,
             output=output,
             min_redraw_interval=REDRAW_INTERVAL_S,
@@ -97,13 +99,9 @@ class Screen:
             self.writer.write(raw)
             self.writer.flush()
             return
-        with self.writer.frame():
-            self.app.follow_resize()
-            self.app.renderer.erase(leave_alternate_screen=False)
+        with self.app.above_live_parts():
+            self.app.above.add(ended, self._size().columns)
             self.app.output.write_raw(raw)
-            self.app.output.flush()
-            self.app.render_counter += 1  # else the parts' texts of the frame before are shown again
-            self.app.renderer.render(self.app, self.app.layout)
 
     async def run(self) -> None:
         """Show the screen until `stop`; the terminal is afterwards as it was.
@@ -159,6 +157,7 @@ class Screen:
         own = termios.tcgetattr(terminal)
         handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         self.app.renderer.reset()
+        self.app.above.forget()
         self.app.output.flush()
         termios.tcsetattr(terminal, termios.TCSADRAIN, self._found)
         os.kill(0, signal.SIGTSTP)
@@ -189,6 +188,37 @@ class SparingOutput(Vt100_Output):
 class SteadyApplication(Application[None]):
     """An application that leaves no ghosts when the terminal is resized."""
 
+    def __init__(self, *, writer: FrameWriter, **how: Any) -> None:
+        super().__init__(**how)
+        self.above = Above()
+        self._writer = writer
+
+    @contextlib.contextmanager
+    def above_live_parts(self) -> Iterator[None]:
+        """Take the live parts away, let something be written where they began, and draw them below it; in one frame."""
+        with self._writer.frame():
+            self.follow_resize()
+            self.renderer.erase(leave_alternate_screen=False)
+            yield
+            self.output.flush()
+            self.render_counter += 1  # else the parts' texts of the frame before are shown again
+            self.renderer.render(self, self.layout)
+            self.note_height()
+
+    def repaint(self) -> None:
+        """Draw again all that stands on the screen: whatever else was written there is gone."""
+        with self.above_live_parts():
+            lines, rows = self.above.shown(self.output.get_size().rows)
+            up = f"\r\x1b[{rows}A" if rows else "\r"
+            # Row by row: a screen that is cleared as a whole goes to the scrollback of some terminals.
+            self.output.write_raw(up + "\x1b[2K\x1b[B" * rows + up)
+            self.output.write_raw("".join(f"{line}\r\n" for line in lines))
+
+    def note_height(self) -> None:
+        """Remember how far down the frame that was just drawn reaches."""
+        if (screen := self.renderer.last_rendered_screen) is not None:
+            self.above.drawn(screen.height)
+
     def follow_resize(self) -> None:
         """Erase from where the first row is *now*, if the terminal has another size than at the last frame.
 
@@ -199,6 +229,7 @@ class SteadyApplication(Application[None]):
         if size is None or size == self.output.get_size():
             return
         self._account_for_reflow()
+        self.above.forget()
         self.renderer.erase(leave_alternate_screen=False)
 
     def _on_resize(self) -> None:
@@ -208,6 +239,7 @@ class SteadyApplication(Application[None]):
     def _redraw(self, render_as_done: bool = False) -> None:
         self.follow_resize()
         super()._redraw(render_as_done)
+        self.note_height()
 
     def _account_for_reflow(self) -> None:
         """Set the cursor to where the terminal's own wrapping has put it."""
@@ -220,6 +252,13 @@ class SteadyApplication(Application[None]):
         above = sum(max(1, -(-width // columns)) for width in widths[:-1])
         at = min(cursor.x, max(0, widths[-1] - 1))  # behind the text the cursor stays with its last character
         renderer._cursor_pos = cursor._replace(y=above + at // columns, x=at % columns)
+
+
+def _keys(screen: Screen) -> KeyBindings:
+    """Return the screen's own key: Ctrl-L draws it again."""
+    keys = KeyBindings()
+    keys.add("c-l")(lambda _: screen.app.repaint())
+    return keys
 
 
 def _used(row: Mapping[int, Char]) -> int:

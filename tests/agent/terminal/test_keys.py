@@ -184,10 +184,10 @@ async def test_ctrl_d() -> None:
         assert keys.did[-1] == "leave"
 
 
-async def test_ctrl_z_ctrl_l_and_ctrl_o() -> None:
-    """Stop as a job; draw anew; show what was folded: what is typed stays."""
+async def test_ctrl_z_and_ctrl_o() -> None:
+    """Stop as a job; show what was folded: what is typed stays."""
     async with pressed() as keys:
-        await keys.type("draft\x0c\x1a\x0f")
+        await keys.type("draft\x1a\x0f")
         assert keys.did == [*["typed"] * 5, "suspend", "unfold"]
         assert keys.buffer.text == "draft"
 
