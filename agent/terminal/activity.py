@@ -18,10 +18,11 @@ Card = Callable[[int], str]
 
 @dataclass(slots=True)
 class Running:
-    """A call between its start and its card."""
+    """A call between the reply that holds it and its card."""
 
     call: ToolUseBlock
-    since: float
+    since: float | None = None
+    """None: it has not started."""
     last_line: str = ""
     card: Card | None = None
     """Set when it has finished but an earlier one has not."""
@@ -50,7 +51,7 @@ class Activity:
     @property
     def is_busy(self) -> bool:
         """True while something here moves by itself."""
-        return bool(self._running or self._doing)
+        return bool(self._doing) or any(running.since is not None for running in self._running.values())
 
     def has(self, call_id: str) -> bool:
         """True while a call has no card above yet."""
@@ -67,9 +68,14 @@ class Activity:
         self.do(why)
         self._until = self._clock() + delay_s
 
+    def expect(self, calls: Sequence[ToolUseBlock]) -> None:
+        """Know the order of the calls of a reply: some end before an earlier one has started."""
+        self._running.update({call["id"]: Running(call=call) for call in calls})
+
     def start(self, call: ToolUseBlock) -> None:
         """Show a call as running."""
-        self._running[call["id"]] = Running(call=call, since=self._clock())
+        running = self._running.setdefault(call["id"], Running(call=call))
+        running.call, running.since = call, self._clock()
 
     def progress(self, call_id: str, text: str) -> None:
         """Show the last line of a call's output."""
@@ -79,7 +85,7 @@ class Activity:
 
     def finish(self, call: ToolUseBlock, card: Card) -> list[Card]:
         """Take the card of a call; return those that can be committed: a card waits for the calls before it."""
-        running = self._running.setdefault(call["id"], Running(call=call, since=self._clock()))
+        running = self._running.setdefault(call["id"], Running(call=call))
         running.card = card
         ready: list[Card] = []
         for id_, first in list(self._running.items()):
@@ -116,7 +122,7 @@ class Activity:
             texts = [styled((f"  {name}  ", "bold"), (size, "dim"))]
             texts += [styled((f"    {text}", "dim")) for text in child.lines]
             lines += [line for text in texts for line in as_lines(to_ansi(text, width))]
-        if self._doing and not self._running:
+        if self._doing and not lines:
             lines += as_lines(to_ansi(styled(("◐ ", "cyan"), (self._phrase(), "dim")), width))
         return lines
 
@@ -129,6 +135,8 @@ class Activity:
     def _call(self, running: Running, width: int) -> list[str]:
         if running.card is not None:
             return as_lines(running.card(width))[:1]
+        if running.since is None:
+            return []
         spent_s = self._clock() - running.since
         outcome = " · ".join(
             part for part in (seconds(spent_s) if spent_s >= 1 else "", running.last_line) if part

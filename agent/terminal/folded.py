@@ -68,7 +68,7 @@ def folded_back(records: Iterable[Record]) -> Iterator[Folded]:
                 yield from step.calls_back(record)
                 step = _Step()
                 yield from (FoldedWords(record=record, text=text) for text in reversed(words_of(record)))
-            case "compaction" if isinstance(record.get("receipt"), dict):
+            case "compaction" if isinstance(record.get("receipt"), dict) and "changes" in record:
                 yield FoldedCompaction(record=record)
     yield from step.calls_back({})
 

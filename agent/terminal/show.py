@@ -15,6 +15,7 @@ from agent.terminal.compaction_line import compaction_line
 from agent.terminal.markdown import MarkdownStream
 from agent.terminal.pending import Pending
 from agent.terminal.render import as_lines, plain, to_ansi
+from compaction.messages import tool_uses
 
 PROMPT_LINES = 40
 """A longer paste is the user's own text, and was seen when it was pasted."""
@@ -106,6 +107,7 @@ class Show:
         """The reply is in the history."""
         self._finish_answer()
         self.activity.do("")
+        self.activity.expect(tool_uses(event.content))
 
     def finished(self, event: ev.CallFinished) -> None:
         """A call has its result."""

@@ -9,12 +9,13 @@ from typing import Any
 from rich.console import Group
 from rich.text import Text
 
+from agent.glyphs import drawn
 from agent.session.records import Record
 from agent.terminal.cards import INDENT, NUMBERED, outcome_of, subject
 from agent.terminal.excerpt import Source, excerpt, file_source, text_source
 from agent.terminal.figures import times
 from agent.terminal.folded import FoldedCall, FoldedWords
-from agent.terminal.render import plain, styled, to_ansi
+from agent.terminal.render import abridged, plain, styled, to_ansi
 from compaction.messages import result_text
 from tools.change import MAX_DIFF_LINES
 
@@ -44,9 +45,8 @@ class Section:
 def unfolded_call(found: FoldedCall, place: Place, width: int) -> str:
     """Return a call with its whole input and result as ANSI lines; of what is very long, its two ends."""
     outcome = [outcome_of(found.result, found.facts), _when(found.record)]
-    head = _head(
-        found.call["name"], subject(found.call["input"]), " · ".join(part for part in outcome if part)
-    )
+    about = abridged(subject(found.call["input"]))
+    head = _head(found.call["name"], about, " · ".join(part for part in outcome if part))
     sections = [*_inputs(found, place), *_results(found, place)]
     rows = [row for part in sections for row in _drawn(part, width, is_bare=len(sections) == 1)]
     return to_ansi(Group(head, *rows), width)
@@ -61,9 +61,9 @@ def unfolded_words(found: FoldedWords, place: Place, width: int) -> str:
 
 
 def _head(name: str, about: str, outcome: str) -> Text:
-    """Return what heads something unfolded; it is wrapped, not cut."""
-    line = styled((MARK, "cyan"), (plain(name), "bold"), (f"  {plain(about)}" if about else "", ""))
-    line.append(f"  {outcome}", "dim")
+    """Return what heads something unfolded; it is wrapped, not cut. ``about`` and ``outcome`` are `plain`."""
+    line = styled((MARK, "cyan"), (plain(name), "bold"), (f"  {about}" if about else "", ""))
+    line.append(drawn(f"  {outcome}"), "dim")
     line.no_wrap, line.overflow = False, "fold"
     return line
 
@@ -107,13 +107,13 @@ def _drawn(section: Section, width: int, *, is_bare: bool) -> Iterator[Text]:
     shown = excerpt(section.source, width - len(INDENT))
     yield from (styled((INDENT, ""), (row, section.style(line))) for row, line in shown.head)
     if shown.left_out:
-        yield _remark(f"… {shown.left_out:,} of {section.source.count:,} lines left out; all of it:")
-        yield _remark(section.where)
+        yield _remark(drawn(f"… {shown.left_out:,} of {section.source.count:,} lines left out; all of it:"))
+        yield _remark(plain(section.where))
     yield from (styled((INDENT, ""), (row, section.style(line))) for row, line in shown.tail)
 
 
 def _remark(text: str) -> Text:
-    return Text(f"{LABEL_INDENT}{plain(text)}", style="yellow", overflow="fold")
+    return Text(f"{LABEL_INDENT}{text}", style="yellow", overflow="fold")
 
 
 def _diff_style(line: str) -> str:

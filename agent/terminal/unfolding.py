@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from agent.session.backwards import records_back
+from agent.session.compactions import is_told
 from agent.session.session import Session
 from agent.terminal.cards import is_whole
 from agent.terminal.desk import SessionDesk
-from agent.terminal.folded import Folded, FoldedCall, FoldedWords, folded_back
+from agent.terminal.folded import Folded, FoldedCall, FoldedCompaction, FoldedWords, folded_back
+from agent.terminal.receipt import receipt_lines
 from agent.terminal.show import PROMPT_LINES, Show
 from agent.terminal.unfolded import Place, unfolded_call, unfolded_words
 
@@ -29,8 +31,8 @@ class Unfolding:
         self._show = show
         self._width = width
         self._back: Iterator[Folded] = iter(())
-        self._newest = ("", "")
-        """Session and record of the newest that there was when going back began."""
+        self._newest: tuple[str, str] | None = None
+        """Session and record of the newest that there was when going back began; None: it begins anew."""
         self._turn = asyncio.Lock()
         self._presses: set[asyncio.Task[None]] = set()
 
@@ -42,27 +44,28 @@ class Unfolding:
 
     async def _unfold(self) -> None:
         async with self._turn:
+            session, width = self._desk.agent.session, self._width()
             try:
-                lines, remark = await asyncio.to_thread(self._next, self._desk.agent.session, self._width())
+                found = await asyncio.to_thread(self._next, session, width)
             except OSError as error:
-                lines, remark = "", f"the log cannot be read: {error}"
-        if lines:
-            self._show.put(lines, "unfolded", is_apart=True)
-        else:
-            self._show.say(remark)
+                self._show.say(f"the log cannot be read: {error}", "red")
+                return
+            if found is None:
+                self._show.say(NOTHING if self._newest is None else NOTHING_MORE)
+                self._newest = None
+            else:
+                self._show.put(await _drawn(found, session, width), "unfolded", is_apart=True)
 
-    def _next(self, session: Session, width: int) -> tuple[str, str]:
-        """Return the lines of the next one, or why there are none. Raises OSError."""
+    def _next(self, session: Session, width: int) -> Folded | None:
+        """Return the next one; None when there is none. Raises OSError."""
         folded = (one for one in folded_back(records_back(session.log)) if self._is_folded(one, width))
         if (newest := next(folded, None)) is None:
-            return "", NOTHING
-        key = (session.state.session_id, newest.record["id"])
+            self._newest = None
+            return None
+        key = (session.state.session_id, str(newest.record["id"]))
         if key != self._newest:
             self._newest, self._back = key, chain([newest], folded)
-        if (found := next(self._back, None)) is None:
-            self._newest = ("", "")
-            return "", NOTHING_MORE
-        return _drawn(found, _place(session), width), ""
+        return next(self._back, None)
 
     def _is_folded(self, found: Folded, width: int) -> bool:
         """True for what stands above and is not whole there."""
@@ -73,16 +76,19 @@ class Unfolding:
             case FoldedWords():
                 shown = self._show.folded(found.text)
                 return shown != found.text or shown.count("\n") > PROMPT_LINES
-        return False
+            case FoldedCompaction():
+                return is_told(found.record)
 
 
-def _drawn(found: Folded, place: Place, width: int) -> str:
+async def _drawn(found: Folded, session: Session, width: int) -> str:
+    """Return the lines of what was found; a file is read beside the event loop, the state is not."""
     match found:
         case FoldedCall():
-            return unfolded_call(found, place, width)
+            return await asyncio.to_thread(unfolded_call, found, _place(session), width)
         case FoldedWords():
-            return unfolded_words(found, place, width)
-    return ""
+            return unfolded_words(found, _place(session), width)
+        case FoldedCompaction():
+            return "".join(f"{line}\n" for line in receipt_lines(found.record, session.state, width))
 
 
 def _place(session: Session) -> Place:

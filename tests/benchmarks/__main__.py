@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from tests.benchmarks import (
+    cards,
     cascades,
     deciding,
     fifty_steps,
@@ -44,6 +45,7 @@ PARTS: Mapping[str, Part] = {
     "histories": histories,
     "sessions_list": sessions_list,
     "mentions": mentions,
+    "cards": cards,
 }
 
 

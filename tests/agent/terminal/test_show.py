@@ -86,6 +86,16 @@ def test_cards_stand_in_call_order(seen: Seen) -> None:
     assert seen.activity() == []
 
 
+def test_a_call_that_ends_before_an_earlier_one_has_started_waits_for_it(seen: Seen) -> None:
+    """It was refused while the user was asked about the other one."""
+    seen(reply(call("a"), call("b")), finished("b"))
+    assert not seen.show.activity.is_busy
+    assert seen.activity() == ["● bash  b  done"]
+    seen(ev.CallStarted(call=call("a")))
+    assert seen.activity() == ["◐ bash  a", "● bash  b  done"]
+    assert seen(finished("a")) == "● bash  a  done\n● bash  b  done\n"
+
+
 def test_an_interrupt_leaves_the_cards_that_waited(seen: Seen) -> None:
     """And says that it was one; a problem is told in its own words."""
     seen(ev.CallStarted(call=call("a")), ev.CallStarted(call=call("b")), finished("b"))

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from agent.offline import Reply, calls, first_text_has, says, when
+from agent.offline import Reply, calls, first_text_has, last_text_starts, says, when
 from agent.terminal.cards import DIFF_LINES
 from agent.terminal.show import PROMPT_LINES
 from agent.terminal.unfolding import NOTHING, NOTHING_MORE, Unfolding
+from compaction.summary import OPENING
 from tests.support.rig import COLUMNS, Rig, rig
 
 
@@ -144,6 +145,21 @@ async def test_a_call_without_a_card_is_passed_over(tmp_path: Path) -> None:
         pressed = [await key.press() for _ in range(3)]
     assert [shown.split("  ")[1] for shown in pressed] == ["fast", "slow", "echo one"]
     assert "  prompt\n    Do fast.\n  result\n    Fast one.\n" in pressed[0]
+
+
+async def test_a_compaction_opens_its_receipt(tmp_path: Path) -> None:
+    """In its place between the calls; what was told nobody is passed over."""
+    summary = when(last_text_starts(OPENING), says("<summary>1. Request and intent: fine</summary>"))
+    steps = [calls("bash", command="echo one"), says("word " * 2_000), says("Done 2.")]
+    async with rig(tmp_path, *steps, routes=[summary]) as made:
+        key = Key(made)
+        await made.says("go", "word")
+        await made.says("/compact", "⟲ summary · ")
+        receipt = await key.press()
+        assert receipt.startswith("\n⟲ summary")
+        assert "left the view" in receipt
+        assert "archive-001.md" in receipt
+        assert "▸ bash  echo one" in await key.press()
 
 
 @pytest.mark.parametrize("width", [20, 40, 80])
