@@ -84,25 +84,26 @@ def rules_of(flags: Flags, layers: list[tuple[str, Settings]]) -> PermissionRule
 def config_of(flags: Flags, layers: list[tuple[str, Settings]], env: Mapping[str, str]) -> Config:
     """Return what files, environment and flags come to, the later before the earlier.
 
-    A session that goes on keeps its own model and mode unless a flag says otherwise.
+    A session that goes on keeps its own model, mode and effort unless a flag says otherwise.
     """
     check_window(flags.context_window, "--context-window")
     check_preset(flags.compaction, "--compaction")
     if flags.model is not None and not flags.model.strip():
         raise UsageError("--model needs the name of a model")
     said = [settings for _, settings in reversed(layers)]
-    model, mode = flags.model, flags.permission_mode
+    model, mode, effort = flags.model, flags.permission_mode, flags.effort
     if not is_resumed(flags):
         in_env = env.get("ANTHROPIC_MODEL", "").strip() or None
         model = _first(model, in_env, *(one.model for one in said))
         mode = _first(mode, *(one.permissions.mode for one in said))
+        effort = _first(effort, *(one.effort for one in said))
     extra = _first(flags.append_system_prompt, *(one.append_system_prompt for one in said))
     return Config(
         project=project_of(flags),
         home=agent_home(env),
         model=model,
         mode=mode,
-        effort=_first(flags.effort, *(one.effort for one in said)),
+        effort=effort,
         window=_first(flags.context_window, *(one.context_window for one in said)),
         preset=_first(flags.compaction, *(one.compaction for one in said)) or DEFAULT_PRESET,
         append_system=as_text(extra or ""),

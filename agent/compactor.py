@@ -12,7 +12,6 @@ from agent.events import Emit, Notice, SummaryStarted
 from agent.preview_compaction import full, preview_lines, stuck
 from agent.protocols import Opening
 from agent.query import ModelQuerier
-from agent.request import Options
 from agent.session.session import Session
 from agent.summariser import Answer, Summariser
 from agent.surroundings import surroundings_of
@@ -54,12 +53,12 @@ class CompactorParts:
 class SessionCompactor:
     """Keeps one session's view within its working window."""
 
-    def __init__(self, parts: CompactorParts, *, preset: Preset, sizes: Sizes, options: Options) -> None:
+    def __init__(self, parts: CompactorParts, *, preset: Preset, sizes: Sizes) -> None:
         self._parts = parts
         self._session = parts.session
         self._preset = preset
         self._sizes = replace(sizes, own_threshold=preset.summary.threshold_tokens)
-        self._summariser = Summariser(parts.session, parts.querier, options=options)
+        self._summariser = Summariser(parts.session, parts.querier)
         self._rest_until_step = 0
 
     @property

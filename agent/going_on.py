@@ -1,7 +1,8 @@
-"""How an opened session goes on: with the model and mode of its log, where no others are asked for and the log may say so."""
+"""How an opened session goes on: with model, effort and mode of its log, where no others are asked for and the log may say so."""
 
 from typing import get_args
 
+from agent.models import Effort
 from agent.session.session import Session
 from hooks.permission import Mode
 
@@ -11,13 +12,15 @@ NOT_FROM_A_LOG = (
 )
 
 
-def go_on(session: Session, *, model: str | None, mode: Mode | None) -> Mode:
+def go_on(session: Session, *, model: str | None, mode: Mode | None, effort: Effort | None) -> Mode:
     """Record what is asked for; return the mode that counts from here on.
 
     A log lies in the project, where a stranger may have put it: that everything may run is never taken from it.
     """
     if model is not None and session.state.model != model:
         session.append("model", model=model)
+    if effort is not None and session.state.effort != effort:
+        session.append("effort", effort=effort)
     own = _known(session.state.mode)
     if mode is None and own == "bypass":
         session.care.say(NOT_FROM_A_LOG)

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 from prompt_toolkit.completion import ThreadedCompleter
 
@@ -12,6 +13,7 @@ from agent.interactive import Wanted
 from agent.prepare import Prepared
 from agent.seating import Seat, Sitting, seated
 from agent.session.store import Store
+from agent.sessions.command import export_to
 from agent.terminal import commands
 from agent.terminal.answering import AnswerField
 from agent.terminal.completion import InputCompleter
@@ -103,6 +105,7 @@ def _person(screen: Screen, show: Show, approver: TerminalApprover, store: Store
         confirm=approver.confirm,
         fill=lambda words: _fill(screen, words),
         choose=chooser.choose,
+        export=partial(export_to, store),
         draft=lambda: "\n".join(text for text in (approver.unsent, screen.buffer.expanded) if text),
     )
 
@@ -112,7 +115,7 @@ def _equip(sitting: Sitting, screen: Screen) -> None:
     config, repl = sitting.prepared.config, sitting.repl
     screen.fields.prompt.key_bindings = queue_keys(repl, screen.buffer)
     screen.buffer.on_text_changed += lambda _: repl.draft_changed()
-    about = {name: command.about for name, command in commands.COMMANDS.items()}
+    about = {name: f"{one.takes} {one.about}".strip() for name, one in commands.COMMANDS.items()}
     completer = ThreadedCompleter(InputCompleter(about, ProjectPaths(config.project).find))
     screen.equip(history=history_of(config.project, config.home), completer=completer)
 

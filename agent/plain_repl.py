@@ -3,6 +3,7 @@
 import asyncio
 import signal
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, TextIO
 
 from agent.exits import Exit
@@ -11,6 +12,7 @@ from agent.interactive import Wanted
 from agent.prepare import Prepared
 from agent.seating import Seat, Sitting, seated
 from agent.session.store import Store
+from agent.sessions.command import export_to
 from agent.shelf import shelf_of
 from agent.signals import Signals
 from agent.terminal.desk import Person
@@ -85,6 +87,7 @@ class Talk:
                 confirm=approver.confirm,
                 fill=lambda words: self._keep(words, show),
                 choose=choose,
+                export=partial(export_to, store),
                 draft=lambda: self._draft,
             )
 

@@ -11,7 +11,7 @@ from agent.errors import BadRequest, ModelError, TransientError, Unreachable
 from agent.events import Emit, Notice, ReplyDiscarded, RetryWaiting
 from agent.protocols import Model
 from agent.reply import Reply, ReplyBuilder
-from agent.request import Options, build_request
+from agent.request import build_request
 from agent.session.session import Session
 from agent.wire import Request
 from compaction.messages import Block
@@ -47,13 +47,10 @@ class Patience:
 class ModelQuerier:
     """Queries the model with the history of one session."""
 
-    def __init__(
-        self, session: Session, model: Model, emit: Emit, *, options: Options, patience: Patience
-    ) -> None:
+    def __init__(self, session: Session, model: Model, emit: Emit, *, patience: Patience) -> None:
         self._session = session
         self._model = model
         self._emit = emit
-        self._options = options
         self._patience = patience
         self._builder = ReplyBuilder()
 
@@ -61,7 +58,7 @@ class ModelQuerier:
         """Return the reply to the history as it stands."""
 
         def request() -> tuple[Request, tuple[str, ...]]:
-            return build_request(self._session.state, self._options, is_limit_raised=is_limit_raised)
+            return build_request(self._session.state, is_limit_raised=is_limit_raised)
 
         reply = await self._persistently(request, self._emit)
         return with_fresh_ids(reply, self._session.state.calls.used)

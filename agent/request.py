@@ -1,10 +1,9 @@
 """From a session's state to the body of the next request."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
-from agent.models import Effort, ModelRow, row, thinking_params
+from agent.models import ModelRow, row, thinking_params
 from agent.session.state import State
 from agent.wire import Request
 from compaction.messages import Block, Message, is_thinking, merged
@@ -16,28 +15,18 @@ FIRST_MAX_TOKENS = 32_000
 MARK = {"type": "ephemeral"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What the user chose for all requests."""
-
-    effort: Effort | None = None
-
-
-def build_request(
-    state: State, options: Options, *, is_limit_raised: bool = False
-) -> tuple[Request, tuple[str, ...]]:
+def build_request(state: State, *, is_limit_raised: bool = False) -> tuple[Request, tuple[str, ...]]:
     """Return the body of the next request and its beta headers.
 
     System and tools are those of the `session` record, so that they stay the same for the whole session. At most
     four cache marks: the end of the system prompt, the block before what the newest compaction changed, the
     last block of the previous request, the last block of this one.
     """
-    return _request(state, options, sendable(state), is_limit_raised=is_limit_raised)
+    return _request(state, sendable(state), is_limit_raised=is_limit_raised)
 
 
 def summary_request(
     state: State,
-    options: Options,
     instruction: str,
     max_tokens: int,
     *,
@@ -49,7 +38,7 @@ def summary_request(
 
     Args:  placed: the blocks of the history where that is not all of them.
     """
-    request, betas = _request(state, options, sendable(state) if placed is None else placed)
+    request, betas = _request(state, sendable(state) if placed is None else placed)
     messages: list[Message] = request["messages"]
     block: Block = {"type": "text", "text": instruction}
     if messages and messages[-1]["role"] == "user":
@@ -60,11 +49,9 @@ def summary_request(
     return request, betas
 
 
-def text_request(
-    state: State, options: Options, words: str, max_tokens: int
-) -> tuple[Request, tuple[str, ...]]:
+def text_request(state: State, words: str, max_tokens: int) -> tuple[Request, tuple[str, ...]]:
     """Return a request that says only ``words``: no history, no tools, nothing cached."""
-    request, betas = _request(state, options, [])
+    request, betas = _request(state, [])
     del request["tools"]
     request["system"] = state.head["system"]
     request["messages"] = [{"role": "user", "content": [{"type": "text", "text": words}]}]
@@ -82,12 +69,12 @@ def sendable(state: State) -> list[Placed]:
 
 
 def _request(
-    state: State, options: Options, placed: Sequence[Placed], *, is_limit_raised: bool = False
+    state: State, placed: Sequence[Placed], *, is_limit_raised: bool = False
 ) -> tuple[Request, tuple[str, ...]]:
     model = row(state.model)
     max_tokens = model.max_output if is_limit_raised else min(FIRST_MAX_TOKENS, model.max_output)
     thinking, betas = thinking_params(
-        model, effort=options.effort, max_tokens=max_tokens, is_binding_refused=state.is_binding_refused
+        model, effort=state.effort, max_tokens=max_tokens, is_binding_refused=state.is_binding_refused
     )
     request: Request = {
         "model": state.model,

@@ -9,7 +9,7 @@ from agent.approval import Question
 from agent.choices import as_text
 from agent.exits import Exit
 from agent.interactive import Wanted
-from agent.models import row
+from agent.models import Effort, row
 from agent.prepare import Prepared, forked, open_agent, prepare, shared_of
 from agent.preview import change_of
 from agent.prompt import ProjectOpening
@@ -109,9 +109,8 @@ async def seated(wanted: Wanted, seat_of: Callable[[Prepared], Seat], left: asyn
     idle_s = _idle_s(prepared)
     agent = open_agent(shared, prepared.wanted)
 
-    def reopen(session: str | None, model: str | None) -> OpenAgent:
-        in_use = None if session else desks[0].agent.session.state.model
-        config = replace(shared.config, model=model or in_use)
+    def reopen(session: str | None, model: str | None, effort: Effort | None) -> OpenAgent:
+        config = replace(shared.config, model=model, effort=effort)
         return open_agent(replace(shared, config=config), session)
 
     clock, person = prepared.config.clock, seat.person(approver, shared.store)

@@ -9,7 +9,7 @@ from agent.circumstances import is_waiting
 from agent.errors import BadRequest, ContextTooLong, ModelError, RequestTooLarge
 from agent.models import row
 from agent.query import ModelQuerier
-from agent.request import Options, sendable, summary_request, text_request
+from agent.request import sendable, summary_request, text_request
 from agent.session.session import Session
 from agent.session.state import State
 from agent.wire import Request
@@ -51,12 +51,9 @@ class Answer:
 class Summariser:
     """Asks for the summaries of one session."""
 
-    def __init__(
-        self, session: Session, querier: ModelQuerier, *, options: Options, deadline_s: float = DEADLINE_S
-    ) -> None:
+    def __init__(self, session: Session, querier: ModelQuerier, *, deadline_s: float = DEADLINE_S) -> None:
         self._session = session
         self._querier = querier
-        self._options = options
         self._deadline_s = deadline_s
 
     async def ask(self, sizes: Sizes, rule: SummaryRule, focus: str) -> Answer:
@@ -102,12 +99,12 @@ class Summariser:
         if not isinstance(what, Lessening):
             history = merged([(placed.role, placed.block) for placed in sendable(state)])
             words, max_tokens = plan_serialised(history, focus, max_chars=what)
-            return lambda: text_request(state, self._options, words, max_tokens)
+            return lambda: text_request(state, words, max_tokens)
         asked = plan_summary(sizes, focus)
 
         def build() -> tuple[Request, tuple[str, ...]]:
             placed = lessened(sendable(state), what, state.count)
-            return summary_request(state, self._options, asked.instruction, asked.max_tokens, placed=placed)
+            return summary_request(state, asked.instruction, asked.max_tokens, placed=placed)
 
         return build
 

@@ -19,7 +19,6 @@ from agent.models import DEFAULT_MODEL, Effort, cost_usd, row
 from agent.prompt import ProjectOpening, system_blocks
 from agent.protocols import Model
 from agent.query import ModelQuerier, Patience
-from agent.request import Options
 from agent.session.log import first_record
 from agent.session.session import Session, Tools
 from agent.session.snapshots import Snapshots
@@ -94,7 +93,7 @@ class Agent:
     """One open session with everything that works on it."""
 
     def __init__(self, shared: Shared, session: Session) -> None:
-        self._shared = shared
+        self.shared = shared
         self.session = session
         session.care.listen(lambda words: shared.emit(Notice(text=words, is_error=True)))
         subagents = Subagents(session, make=self._offspring, hooks=shared.hooks, emit=shared.emit)
@@ -111,32 +110,33 @@ class Agent:
     @property
     def preset(self) -> str:
         """Name of the preset that keeps its context small."""
-        return self._shared.config.preset
+        return self.shared.config.preset
 
     def background(self) -> dict[int, str]:
         """Return what runs in the background: pid -> command."""
-        return {pid: command for pid, (command, _) in look(self._shared.jobs).items()}
+        return {pid: command for pid, (command, _) in look(self.shared.jobs).items()}
 
     async def start(self, source: str) -> None:
         """Fire SessionStart; ``source`` is `startup` or `resume`."""
-        await self._shared.hooks.fire(SessionStart(source="resume" if source == "resume" else "startup"))
+        await self.shared.hooks.fire(SessionStart(source="resume" if source == "resume" else "startup"))
 
     async def close(self, reason: str) -> None:
         """Fire SessionEnd, end the background processes, close the log."""
         try:
-            await self._shared.hooks.fire(SessionEnd(reason=reason))
-            await end_jobs(self._shared.jobs)
+            await self.shared.hooks.fire(SessionEnd(reason=reason))
+            await end_jobs(self.shared.jobs)
         finally:
             self.session.append("end", of="session", reason=reason)
             self.session.close()
 
     def _offspring(self, name: str, emit: Emit) -> Offspring:
-        shared, parent = self._shared, self.session
+        shared, parent = self.shared, self.session
         path = shared.store.folder(parent.state.session_id) / f"{name}.jsonl"
         head = {
             **_head(shared.config, parent.state.model, parent.state.mode, is_subagent=True),
             "session": parent.state.session_id,
             "agent": name,
+            "effort": parent.state.effort,
         }
         session = Session.subagent(
             path, shared.config.project, head, tools=_tools(shared.config, parent.state.model)
@@ -164,7 +164,7 @@ def resume(shared: Shared, session_id: str) -> Agent:
     # Counted as at its beginning: the meter rescales what another tokenizer would count.
     tools = _tools(config, str(own.get("model") or DEFAULT_MODEL))
     session = Session.resume(shared.store, session_id, config.project, tools=tools)
-    shared.permission.set_mode(go_on(session, model=config.model, mode=config.mode))
+    shared.permission.set_mode(go_on(session, model=config.model, mode=config.mode, effort=config.effort))
     return Agent(shared, session)
 
 
@@ -178,14 +178,13 @@ def sizes_of(config: Config, model: str) -> Sizes:
 
 def _assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompactor, Loop]:
     config, emit = shared.config, role.emit
-    options = Options(effort=config.effort)
     opening = ProjectOpening(
         project=config.project,
         home=config.home,
         clock=config.clock,
         skills=lambda: "\n".join(shared.skills.lines()),
     )
-    querier = ModelQuerier(session, shared.model, emit, options=options, patience=config.patience)
+    querier = ModelQuerier(session, shared.model, emit, patience=config.patience)
     compactor = SessionCompactor(
         CompactorParts(
             session=session,
@@ -198,7 +197,6 @@ def _assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionComp
         ),
         preset=PRESETS[config.preset],
         sizes=sizes_of(config, session.state.model),
-        options=options,
     )
     parts = Parts(
         session=session,
@@ -239,6 +237,7 @@ def _head(config: Config, model: str, mode: str, *, is_subagent: bool) -> dict[s
         "project": repaired_text(str(config.project)),
         "model": model,
         "mode": mode,
+        "effort": config.effort,
         "window": sizes_of(config, model).window,
         "system": system_blocks("subagent" if is_subagent else "system", config.append_system),
         "tools": ToolRegistry(_tool_list(config, is_subagent=is_subagent)).schemas(),

@@ -12,6 +12,8 @@ class Catalog:
     """The skills that were found. A look-up by exact name; no path is ever made of a name."""
 
     def __init__(self, found: Found) -> None:
+        self.found = found
+        """All of them, and what cannot be used."""
         self._skills: Mapping[str, Skill] = {skill.front.name: skill for skill in found.skills}
 
     def names(self) -> Sequence[str]:

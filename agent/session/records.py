@@ -3,7 +3,7 @@
 Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before it on its branch), `at`, `turn`,
 `step`, `type`. By type:
 
-    session     session, version, project, model, window, system, tools; forked_from and agent where they apply
+    session     session, version, project, model, effort, window, system, tools; forked_from and agent where they apply
     context     content (blocks about project and day), files {path: sha256} that they were made from
     message     role, content; of a user: results [record ids], said [indices of content that are the user's own
                 words], steering [record ids], shells [ids of `output` records, told before content]; of the model: model, stop_reason, usage, prefix_sha, and cut
@@ -26,7 +26,8 @@ Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before i
     note        text; what happened beside the history, with usage where a request was paid for; compact_wish: the
                 focus of a compaction that the user asked for while a turn ran; compact_refused, summary_failed,
                 compaction_paused: what became of one; written {path: sha256}: files that a rewind could not put back
-    model, mode the model or permission mode from here on
+    model, mode, effort
+                the model, permission mode, or how much the model thinks from here on (null: as the server has it)
     subagent    agent, number, log, files [paths of its own], written {path: sha256}, spent (as `state.Spent`), problem
     end         of (turn or session), reason
 """

@@ -6,6 +6,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from agent.clock import seconds
+from agent.models import EFFORTS
 from agent.session.going_back import mark, rewind, snapshot
 from agent.session.kinds import SAID, name, name_message
 from agent.session.measure import denser, left_out, overhead, reader_of
@@ -55,6 +56,7 @@ def _session(state: State, record: Record) -> None:
     state.head = record
     _model(state, record)
     state.mode = record.get("mode", "")
+    _effort(state, record)
 
 
 def _context(state: State, record: Record) -> None:
@@ -241,6 +243,10 @@ def _model(state: State, record: Record) -> None:
         state.meter = state.meter.rescaled(denser(state, before))
 
 
+def _effort(state: State, record: Record) -> None:
+    state.effort = next((effort for effort in EFFORTS if effort == record.get("effort")), None)
+
+
 def _mode(state: State, record: Record) -> None:
     state.mode = record["mode"]
 
@@ -285,6 +291,7 @@ EFFECTS: dict[str, Callable[[State, Record], None]] = {
     "note": _note,
     "model": _model,
     "mode": _mode,
+    "effort": _effort,
     "subagent": _subagent,
     "end": _end,
 }

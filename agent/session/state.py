@@ -6,6 +6,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from agent.models import Effort
 from agent.session.file_state import FileState
 from agent.session.points import Point
 from agent.session.records import Record
@@ -79,6 +80,8 @@ class State:
     head: Record = field(default_factory=dict)
     model: str = ""
     mode: str = ""
+    effort: Effort | None = None
+    """None: as the server has it."""
     turn: int = 0
     step: int = 0
     last: str = ""

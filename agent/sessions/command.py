@@ -27,7 +27,7 @@ PIECE_BYTES = 1 << 16
 
 def run_show(place: Place, wanted: str) -> Exit:
     """Print what became of a session. Raises SessionError."""
-    story = _story(place, wanted)
+    story = _story(place.store, wanted)
     path = place.store.log(story.id)
     place.output.answer("\n".join(show_lines(story, path, now=system_clock(), width=min(COLUMNS, columns()))))
     return place.ended()
@@ -37,18 +37,25 @@ def run_export(place: Place, wanted: str, *, to: str, file: Path | None) -> Exit
     """Print a session in a format, or write it to ``file``. Raises UsageError, SessionError."""
     if to not in FORMATS:
         raise UsageError(f"--to takes one of {', '.join(FORMATS)}, not `{to}`")
-    story = _story(place, wanted)
+    if file is not None:
+        for line in export_to(place.store, wanted, to, file):
+            place.output.complain(line)
+        return Exit.DONE
+    story = _story(place.store, wanted)
     for line in damage_lines(story):
         place.output.complain(line.strip())
-    pieces = _exported(place.store, story, to)
-    if file is not None:
-        _write(place.store, file, pieces)
-        return Exit.DONE
-    for piece in pieces:
+    for piece in _exported(place.store, story, to):
         place.output.raw(piece)
         if place.output.fault is not None:
             break
     return place.ended()
+
+
+def export_to(store: Store, wanted: str, to: str, file: Path) -> list[str]:
+    """Write a session in one of the `FORMATS` to ``file``; return what is damaged. Raises UsageError, SessionError."""
+    story = _story(store, wanted)
+    _write(store, file, _exported(store, story, to))
+    return [line.strip() for line in damage_lines(story)]
 
 
 def run_prune(place: Place, older_than: str, *, is_dry_run: bool, is_agreed: bool) -> Exit:
@@ -133,11 +140,11 @@ def _total(condemned: list[Condemned]) -> str:
     return f"{times(len(condemned), 'session')}, {size(sum(one.bytes for one in condemned))}"
 
 
-def _story(place: Place, wanted: str) -> Story:
+def _story(store: Store, wanted: str) -> Story:
     """What the session ``wanted`` (id, its end, or title) tells. Raises SessionError."""
     # By its whole id also one whose head is damaged.
-    session = wanted if wanted in place.store.logs() else place.store.find(wanted)
+    session = wanted if wanted in store.logs() else store.find(wanted)
     try:
-        return read_story(place.store.log(session))
+        return read_story(store.log(session))
     except OSError as error:
         raise SessionError(f"`{error.filename}` cannot be read: {error.strerror}") from error

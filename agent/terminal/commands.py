@@ -2,15 +2,16 @@
 
 import asyncio
 import difflib
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from itertools import islice
 
 from agent import by_hand
-from agent.models import row
 from agent.terminal.compacting import compact
 from agent.terminal.context_lines import context_lines
 from agent.terminal.desk import SessionDesk
+from agent.terminal.exporting import export
+from agent.terminal.help import Command, explained, help_lines
+from agent.terminal.listings import permissions, skills
+from agent.terminal.model_choice import change_effort, change_model
 from agent.terminal.overview import cost_lines, status_lines, todo_texts
 from agent.terminal.rewinding import take_back
 from agent.terminal.sessions import is_listed
@@ -22,23 +23,13 @@ MOST_DIGITS = 4
 MOST_TITLE_CHARS = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """One command; ``is_immediate``: it runs at once also while a turn runs."""
-
-    about: str
-    run: Callable[[SessionDesk, str], Awaitable[None]]
-    is_immediate: bool = False
-
-
 async def _help(desk: SessionDesk, words: str) -> None:
-    lines = [f"/{name:<22} {command.about}" for name, command in COMMANDS.items()]
-    keys = [
-        "Enter sends, or steers while a turn runs · Alt-Enter new line · Esc or Ctrl-C interrupts",
-        "Ctrl-O shows whole what was folded last, again: the one before",
-        "@path completes a file · !command runs in bash and is told to the model · Ctrl-D leaves",
-    ]
-    desk.say([*lines, *keys])
+    if words:
+        name = words.removeprefix("/").partition(" ")[0]
+        found = find(name)
+        desk.say([unknown(name)] if found is None else explained(name, found))
+    else:
+        desk.say(help_lines(COMMANDS, desk.columns))
 
 
 async def _pin(desk: SessionDesk, words: str) -> None:
@@ -86,20 +77,6 @@ async def _clear(desk: SessionDesk, words: str) -> None:
     await desk.switch(None, None)
 
 
-async def _model(desk: SessionDesk, words: str) -> None:
-    state = desk.agent.session.state
-    if not words:
-        desk.say([f"model {state.model} · window {row(state.model).window:,} · /model NAME changes it"])
-        return
-    if words == state.model:
-        desk.say([f"{words} is the model already"])
-        return
-    await desk.switch(state.session_id, words)
-    if row(words).prices.input is None:
-        window = f"{desk.agent.compactor.sizes.window:,}"
-        desk.say([f"{words} is not known here: a window of {window} is assumed, and no price"])
-
-
 async def _resume(desk: SessionDesk, words: str) -> None:
     current = desk.agent.session.state.session_id
     wanted = await asyncio.to_thread(_named, desk, words, current) if words else await desk.choose()
@@ -125,29 +102,90 @@ async def _quit(desk: SessionDesk, words: str) -> None:
 
 
 COMMANDS: dict[str, Command] = {
-    "help": Command(about="this list", run=_help, is_immediate=True),
-    "compact": Command(about="[focus] summarise now; undo, redo, preview, receipt [N]", run=compact),
-    "pin": Command(about="TEXT keep it word for word through every compaction", run=_pin),
+    "help": Command(
+        takes="[command]",
+        short="this, or one in full",
+        about="this list, or all about one command",
+        run=_help,
+        is_immediate=True,
+    ),
+    "compact": Command(
+        takes="[focus]",
+        short="summarise now",
+        about="summarise now; undo, redo, preview, receipt [N]",
+        run=compact,
+    ),
+    "pin": Command(
+        takes="TEXT",
+        short="keep TEXT for good",
+        about="keep TEXT word for word through every compaction",
+        run=_pin,
+    ),
     "pins": Command(about="what is pinned", run=_pins, is_immediate=True),
     "context": Command(about="what fills the context", run=_context, is_immediate=True),
     "cost": Command(about="what this session cost", run=_cost, is_immediate=True),
     "status": Command(
-        about="session, model, compaction, background processes", run=_status, is_immediate=True
+        short="session, model, jobs",
+        about="session, model, compaction, background processes",
+        run=_status,
+        is_immediate=True,
     ),
     "todos": Command(about="the model's todo list", run=_todos, is_immediate=True),
+    "permissions": Command(
+        short="mode and rules",
+        about="the mode, and the rules with their origin",
+        run=permissions,
+        is_immediate=True,
+    ),
+    "skills": Command(
+        short="what can be loaded",
+        about="the skills that can be loaded, their place and size",
+        run=skills,
+        is_immediate=True,
+    ),
     "resume": Command(
-        about="[number|id|title] choose one of the sessions here and go on with it", run=_resume
+        takes="[which]",
+        short="go to another session",
+        about="choose one of the sessions here, by list, number, id or title, and go on with it",
+        run=_resume,
     ),
     "title": Command(
-        about="[text] show what the session is called, or call it so", run=_title, is_immediate=True
+        takes="[text]",
+        short="name this session",
+        about="show what the session is called, or call it so",
+        run=_title,
+        is_immediate=True,
     ),
     "rewind": Command(
-        about="[N [conversation|files]] list the prompts, or go back to before one; undo", run=take_back
+        takes="[N]",
+        short="to before prompt N",
+        about="list the prompts; N [conversation|files] goes back to before one, branch N to what was left; undo",
+        run=take_back,
     ),
-    "fork": Command(about="go on in a copy of this session, which stays as it is", run=_fork),
-    "clear": Command(about="leave this session for a new one", run=_clear),
-    "model": Command(about="[name] show or change the model", run=_model),
-    "quit": Command(about="leave; the session can be resumed", run=_quit),
+    "fork": Command(
+        short="go on in a copy",
+        about="go on in a copy of this session, which stays as it is",
+        run=_fork,
+    ),
+    "clear": Command(short="a new session", about="leave this session for a new one", run=_clear),
+    "export": Command(
+        takes="[file]",
+        short="md, html or jsonl file",
+        about="write the session to a file: [md|html|jsonl] [FILE]",
+        run=export,
+        is_immediate=True,
+    ),
+    "model": Command(
+        takes="[name]", short="show or change it", about="show the model, or change it", run=change_model
+    ),
+    "effort": Command(
+        takes="[level]",
+        short="how much it thinks",
+        about="show how much the model thinks, or change it",
+        run=change_effort,
+        is_immediate=True,
+    ),
+    "quit": Command(short="leave for now", about="leave; the session can be resumed", run=_quit),
 }
 
 
@@ -158,6 +196,6 @@ def find(name: str) -> Command | None:
 
 def unknown(name: str) -> str:
     """Return what to say of a command that does not exist."""
-    near = difflib.get_close_matches(name, COMMANDS, n=1)
+    near = difflib.get_close_matches(name.strip().casefold(), COMMANDS, n=1)
     hint = f"did you mean /{near[0]}?" if near else "/help lists them"
-    return f"there is no command /{name}: {hint}"
+    return f"there is no command /{name.rstrip()}: {hint}"

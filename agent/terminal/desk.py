@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from rich.console import Group
@@ -12,6 +13,7 @@ from agent.clock import Clock
 from agent.errors import AgentError, Interrupted, SessionError
 from agent.interrupts import Interrupts
 from agent.loop import Loop
+from agent.models import Effort
 from agent.session.forks import fork
 from agent.session.session import Session
 from agent.session.store import Store
@@ -22,6 +24,8 @@ from agent.terminal.shell import Shells
 from agent.terminal.show import Show
 from compaction.plan import Trigger
 from compaction.policy import Sizes
+from hooks.permission import Permission
+from skills.catalog import Catalog
 
 
 class Compactor(Protocol):
@@ -35,8 +39,21 @@ class Compactor(Protocol):
     def preview(self) -> list[str]: ...
 
 
+class InCommon(Protocol):
+    """What all agents of the process have in common, as far as commands tell of it."""
+
+    @property
+    def permission(self) -> Permission: ...
+
+    @property
+    def skills(self) -> Catalog: ...
+
+
 class OpenAgent(Protocol):
     """One open session with everything that works on it."""
+
+    @property
+    def shared(self) -> InCommon: ...
 
     @property
     def session(self) -> Session: ...
@@ -61,8 +78,8 @@ class OpenAgent(Protocol):
     async def close(self, reason: str) -> None: ...
 
 
-Reopen = Callable[[str | None, str | None], OpenAgent]
-"""(session id, or None for a new one; model, or None for the session's own, a new one's being that in use) -> agent."""
+Reopen = Callable[[str | None, str | None, Effort | None], OpenAgent]
+"""(session id, or None for a new one; model, and effort, or None for the session's own) -> agent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +87,14 @@ class Person:
     """The one at the screen.
 
     ``confirm`` asks a question for yes or no; ``fill`` puts words into the input; ``choose`` lets another session than
-    the one given be chosen from a list, None: none of them.
+    the one given be chosen from a list, None: none of them; ``export`` writes a session to a file in a form, `md` or
+    another, and returns what of its log is damaged.
     """
 
     confirm: Callable[[str], Awaitable[bool]]
     fill: Callable[[str], None]
     choose: Callable[[str], Coroutine[Any, Any, str | None]]
+    export: Callable[[str, str, Path], list[str]]
     draft: Callable[[], str] = str
     """What stands in the input."""
 
@@ -186,12 +205,15 @@ class SessionDesk:
 
     async def switch(self, session: str | None, model: str | None) -> None:
         """Leave the session for another, or for a new one when None; if that cannot be opened, stay."""
-        left = self.agent.session.state.session_id
+        in_use = self.agent.session.state
+        left, effort = in_use.session_id, None
+        if session is None:
+            model, effort = model or in_use.model, in_use.effort
         await self.agent.close("switch")
         try:
-            self.agent = self._reopen(session, model)
+            self.agent = self._reopen(session, model, effort)
         except AgentError:
-            self.agent = self._reopen(left, None)
+            self.agent = self._reopen(left, None, None)
             raise
         finally:
             await self.agent.start("resume" if session else "startup")

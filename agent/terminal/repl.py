@@ -9,6 +9,7 @@ from agent.exits import Exit
 from agent.terminal import commands
 from agent.terminal.compacting import is_focus
 from agent.terminal.desk import SessionDesk
+from agent.terminal.help import without
 from agent.terminal.question import TerminalApprover
 from agent.terminal.show import Show
 from agent.terminal.waiting import Waiting
@@ -204,6 +205,8 @@ class Repl:
         self._show.say(f"> /{name} {words}".rstrip(), "bold", is_apart=True)
         if command is None:
             self._show.say(commands.unknown(name), "red")
+        elif words and not command.takes:
+            self._show.say(without(name, command, words), "red")
         else:
             if name in LEAVING:
                 self._waiting.take_steering_back(list(self._desk.agent.session.state.waiting))
@@ -236,10 +239,17 @@ class Repl:
 
 
 def _parted(line: str) -> tuple[str, str]:
-    """Return (name, words) of a command `/name words`; a path such as `/etc/hosts is odd` has no name."""
+    """Return (name, words) of a command `/name words`; a path such as `/etc/hosts is odd` has no name.
+
+    A lone `/`, also one that a blank parts from the name of a command, is a slip: its name is one that there is not.
+    """
     name, _, words = line.partition(" ")
     is_command = line.startswith("/") and "/" not in name[1:] and "\n" not in name
-    return (name[1:], words.strip()) if is_command and len(name) > 1 else ("", "")
+    if name == "/":
+        meant = words.strip().partition(" ")[0]
+        is_slip = not meant or commands.find(meant.casefold()) is not None
+        return (f" {meant}", "") if is_slip else ("", "")
+    return (name[1:], words.strip()) if is_command else ("", "")
 
 
 def _is_done_by_us(line: str) -> bool:

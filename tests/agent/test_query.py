@@ -12,7 +12,6 @@ from agent.errors import Overloaded, RateLimited
 from agent.events import ReplyDiscarded, RetryWaiting, TextDelta
 from agent.offline import calls, error, says, stalls, thinks
 from agent.query import LONGEST_DELAY_S, MAX_TRIES, ModelQuerier, Patience
-from agent.request import Options
 from compaction.messages import text, tool_uses
 from tests.support.agent import Harness, scenario
 
@@ -41,7 +40,6 @@ def querier_of(harness: Harness, **patience: Any) -> ModelQuerier:
         harness.agent.session,
         harness.shared.model,
         harness.listen,
-        options=Options(),
         patience=Patience(**{"sleep": _no_sleep, **patience}),
     )
 

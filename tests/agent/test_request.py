@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agent.models import ROWS, row
 from agent.offline import prefix_bytes
-from agent.request import FIRST_MAX_TOKENS, Options, build_request, summary_request, thinking_rule
+from agent.request import FIRST_MAX_TOKENS, build_request, summary_request, thinking_rule
 from agent.session.replay import apply, empty_state
 from agent.session.state import State
 from compaction.messages import as_blocks, text
@@ -61,7 +61,7 @@ class Log:
 
 def request_of(log: Log, **how: Any) -> dict[str, Any]:
     """The body of the next request."""
-    return build_request(log.state, Options(), **how)[0]
+    return build_request(log.state, **how)[0]
 
 
 def marks_of(body: dict[str, Any]) -> list[tuple[int, int]]:
@@ -207,9 +207,9 @@ def test_the_binding_was_refused() -> None:
     """Neither the field nor its beta header is sent any more."""
     log = Log()
     log.user("Go.")
-    with_it = build_request(log.state, Options())
+    with_it = build_request(log.state)
     log.add("note", text="refused", binding_refused=True)
-    without = build_request(log.state, Options())
+    without = build_request(log.state)
     assert (with_it[1], without[1]) == (("thinking-binding-controls-2026-08-01",), ())
     assert "block_binding" not in without[0]["thinking"]
 
@@ -222,7 +222,7 @@ def test_a_summary_request(is_open: bool) -> None:
     log.round(1)
     if not is_open:
         log.reply(text("Done."))
-    body, _ = summary_request(log.state, Options(), "Summarise.", 5_000)
+    body, _ = summary_request(log.state, "Summarise.", 5_000)
     plain = request_of(log)
     assert body["messages"][-1]["content"][-1] == text("Summarise.")
     assert body["messages"][-1]["role"] == "user"
@@ -236,8 +236,8 @@ def test_a_summary_request_with_a_budget(effort: Any) -> None:
     """The budget stays, for another one would be another prefix; the limit grows by it."""
     log = Log("claude-sonnet-4-5")
     log.user("Go.")
-    options = Options(effort=effort)
-    body, _ = summary_request(log.state, options, "Summarise.", 5_000)
-    plain, _ = build_request(log.state, options)
+    log.state.effort = effort
+    body, _ = summary_request(log.state, "Summarise.", 5_000)
+    plain, _ = build_request(log.state)
     assert body["thinking"] == plain["thinking"]
     assert body["max_tokens"] == 5_000 + body["thinking"]["budget_tokens"]

@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from agent.approval import Answer, Question
 from agent.clock import Clock
 from agent.events import Event
 from agent.exits import Exit
+from agent.models import Effort
 from agent.offline.script import Always, Turn
+from agent.sessions.command import export_to
 from agent.shelf import shelf_of
 from agent.terminal.choosing import Board, SessionChooser
 from agent.terminal.desk import OpenAgent, Person, SessionDesk
@@ -105,8 +108,9 @@ def _made(harness: Harness, forward: Forward) -> Rig:
     def refresh() -> None:
         frames.append(1)
 
-    def reopen(session: str | None, model: str | None) -> OpenAgent:
-        shared = replace(harness.shared, config=replace(harness.shared.config, model=model))
+    def reopen(session: str | None, model: str | None, effort: Effort | None) -> OpenAgent:
+        config = replace(harness.shared.config, model=model, effort=effort)
+        shared = replace(harness.shared, config=config)
         return wiring.resume(shared, session) if session else wiring.create(shared)
 
     show = Show(commit=above.append, refresh=refresh, width=lambda: COLUMNS, clock=clock)
@@ -117,7 +121,12 @@ def _made(harness: Harness, forward: Forward) -> Rig:
     forward.to = TerminalApprover(face, allow_always=harness.shared.permission.allow_always)
 
     chooser = SessionChooser(board_of(clock, above, refresh), shelf_of(harness.shared.store))
-    person = Person(confirm=forward.to.confirm, fill=filled.append, choose=chooser.choose)
+    person = Person(
+        confirm=forward.to.confirm,
+        fill=filled.append,
+        choose=chooser.choose,
+        export=partial(export_to, harness.shared.store),
+    )
     desk = SessionDesk(harness.agent, show, harness.shared.store, reopen=reopen, clock=clock, person=person)
     left = asyncio.get_running_loop().create_future()
     repl = Repl(desk, show, forward.to, left=left, refresh=refresh)

@@ -36,7 +36,6 @@ from tests.support.rolling_server import KINDS, StrictServer, TooLong, counter
 from tests.support.rolling_shapes import (
     CONTEXT,
     FOLDERS,
-    OPTIONS,
     PROJECT,
     SPILLS,
     START,
@@ -256,7 +255,7 @@ class Rolling:
 
     def next_request(self) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Return what would be sent now."""
-        return build_request(self.state, OPTIONS)
+        return build_request(self.state)
 
     def placed(self) -> tuple[Placed, ...]:
         """The blocks that the next request has."""
@@ -373,9 +372,9 @@ class Rolling:
     def _summary_request(self, placed: Sequence[Placed]) -> tuple[dict[str, Any], tuple[str, ...]]:
         if self.preset.summary.is_serialised:
             words, most = plan_serialised(merged([(one.role, one.block) for one in placed]), "")
-            return text_request(self.state, OPTIONS, words, most)
+            return text_request(self.state, words, most)
         asked = plan_summary(self.sizes, "")
-        return summary_request(self.state, OPTIONS, asked.instruction, asked.max_tokens, placed=placed)
+        return summary_request(self.state, asked.instruction, asked.max_tokens, placed=placed)
 
     def _result(self, call: str, name: str, one: Mapping[str, Any]) -> str:
         spill, mark = None, f"{self.state.step}-{len(self.disk)}-{name}-full"

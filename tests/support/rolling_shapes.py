@@ -8,7 +8,6 @@ from typing import Any
 
 from agent.circumstances import Folders
 from agent.reply import Reply
-from agent.request import Options
 from agent.session.care import Care
 from agent.session.records import Record, decode, encode
 from compaction.messages import Block, text, tool_uses
@@ -29,7 +28,6 @@ FOLDERS = Folders(
     prompt=lambda number: f".transcripts/s/prompt-{number:03d}.txt",
     ledger=".transcripts/s/ledger.md",
 )
-OPTIONS = Options()
 START = 1_800_000_000.0
 
 

@@ -2,27 +2,185 @@
 
 import asyncio
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from agent.clock import system_clock
+from agent.models import row
 from agent.offline import always, calls, hangs_up, last_text_starts, says, when
-from agent.terminal.commands import COMMANDS
+from agent.terminal.figures import tokens
 from agent.terminal.question import QUIET_S
+from agent.token_counter import Counter
 from compaction.summary import OPENING
-from tests.support.rig import rig
+from tests.support.rig import Rig, rig
 
 SUMMARY = "<summary>1. Request and intent: fine</summary>"
 
 
-async def test_help_names_every_command_and_key(tmp_path: Path) -> None:
-    """A line each."""
+async def test_help_of_one_command(tmp_path: Path) -> None:
+    """What it takes and all that it does, with and without its slash; an unknown one has its nearest."""
     async with rig(tmp_path) as made:
-        await made.says("/help", "Ctrl-D leaves")
-        for name, command in COMMANDS.items():
-            assert f"/{name} " in made.text
-            assert command.about in made.text
+        await made.says("/help rewind", "branch N")
+        assert "/rewind [N]  list the prompts; N [conversation|files]" in made.text
+        await made.says("/help /cost", "/cost  what this session cost")
+        await made.says("/help contxt", "there is no command /contxt: did you mean /context?")
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("/contxt", "there is no command /contxt: did you mean /context?"),
+        ("/Compact", "there is no command /Compact: did you mean /compact?"),
+        ("/ help", "there is no command / help: did you mean /help?"),
+        ("/", "there is no command /: /help lists them"),
+        ("/qqqqq", "there is no command /qqqqq: /help lists them"),
+        ("/cost today", "/cost takes nothing behind it, `today` either: /cost what this session cost"),
+        (
+            "/effort hgih",
+            "has no effort `hgih`: did you mean high? claude-sonnet-5-5 takes low, medium, high,",
+        ),
+        (
+            "/effort",
+            "effort default · claude-sonnet-5-5 takes low, medium, high, xhigh, max; default leaves it",
+        ),
+        (
+            "/export docx",
+            "`docx` is no form, and as a file's name it tells of none: /export [md|html|jsonl] [FILE]",
+        ),
+        ("/export htm", "did you mean html?"),
+    ],
+)
+async def test_what_is_not_known_is_answered_with_what_is(tmp_path: Path, line: str, answer: str) -> None:
+    """One line, of what was meant or what is possible; nothing goes to the model."""
+    async with rig(tmp_path) as made:
+        made.repl.submit(line)
+        await made.until(lambda: answer in " ".join(made.text.split()))
+        assert made.harness.server.queries == []
+
+
+async def test_a_slash_in_words_is_no_command(tmp_path: Path) -> None:
+    """Unless what follows it is the name of one."""
+    async with rig(tmp_path, says("One."), says("Two.")) as made:
+        await made.says("/ is the root", "One.")
+        await made.says("/etc/hosts is odd", "Two.")
+
+
+async def test_effort(tmp_path: Path) -> None:
+    """It counts from the next step on, also after a resume; what that costs is said; subagents think as much."""
+    task = calls("task", description="look", prompt="look around")
+    replies = (says("One."), task, says("Seen."), says("Two."), says("Three."), says("Four."))
+    async with rig(tmp_path, *replies, may_move=True) as made:
+        await made.says("/effort high", "effort high")
+        assert "written anew" not in made.text
+        await made.says("go", "One.")
+        await made.says("/effort HIGH", "effort is high already")
+        await made.says("/effort low", "effort low")
+        assert "are written anew, about $0." in " ".join(made.text.split())
+        await made.says("on", "Two.")
+        await made.says("/clear", "now in session")
+        await made.says("/effort", "effort low ·")
+        await made.says("third", "Three.")
+        await made.says("/effort default", "effort default")
+        await made.says("fourth", "Four.")
+        asked = [query.body.get("output_config", {}).get("effort") for query in made.harness.server.queries]
+        assert asked == ["high", "low", "low", "low", "low", None]
+
+
+async def test_effort_is_the_sessions_own(tmp_path: Path) -> None:
+    """A session that goes on keeps it."""
+    async with rig(tmp_path, says("One."), may_move=True) as made:
+        await made.says("/effort max", "effort max")
+        first = made.desk.agent.session.state.session_id
+        await made.says("/clear", "now in session")
+        await made.says("/effort low", "effort low")
+        await made.says(f"/resume {first}", f"now in session {first}")
+        await made.says("go", "One.")
+        assert made.harness.server.queries[-1].body["output_config"] == {"effort": "max"}
+
+
+async def test_effort_of_a_model_without(tmp_path: Path) -> None:
+    """It is said, and nothing is recorded; a model to which an effort is unknown says what becomes of it."""
+    async with rig(tmp_path, may_move=True) as made:
+        await made.says("/effort xhigh", "effort xhigh")
+        await made.says(
+            "/model claude-opus-4-6", "claude-opus-4-6 has no effort xhigh: the nearest below it of low,"
+        )
+        await made.says("/model nonsense", "nonsense has no effort xhigh: it has no levels, so none is sent")
+        await made.says("/effort low", "nonsense has no levels of effort")
+        assert [record["effort"] for record in made.harness.log_records("effort")] == ["xhigh"]
+
+
+async def test_another_model_costs_the_cache(tmp_path: Path) -> None:
+    """What is written anew, and its price where that is known."""
+    async with rig(tmp_path, says("One."), may_refuse=True, may_move=True) as made:
+        await made.says("go", "One.")
+        await made.says("/model claude-opus-5", "written")
+        size = made.desk.agent.session.state.context_size
+        told = " ".join(made.text.split())
+        assert f"{tokens(size)} are written anew, about ${size * 6.25 / 1e6:.2f}" in told
+
+
+async def test_export(tmp_path: Path) -> None:
+    """Each form, named or seen from the file's name; a file that is there is replaced after a question only."""
+    async with rig(tmp_path, says("One.")) as made:
+        await made.says("look at the totals", "One.")
+        project, session = made.harness.project, made.desk.agent.session.state.session_id
+        await made.says("/export", f"written: `session-{session}.md`")
+        assert "look at the totals" in (project / f"session-{session}.md").read_text("utf-8")
+        await made.says("/export notes/../page.html", "written: `page.html`")
+        assert "<html" in (project / "page.html").read_text("utf-8")
+        await made.says("/export jsonl the log", "written: `the log`")
+        exported = (project / "the log").read_bytes()
+        assert made.desk.agent.session.log.path.read_bytes().startswith(exported)
+        assert b"look at the totals" in exported
+        made.repl.submit("/export md page.html")
+        await made.until(lambda: "`page.html` is there: replace it?" in "".join(made.approver.lines(100)))
+        made.approver.answer("n")
+        await made.until(lambda: "not exported" in made.text)
+        assert "<html" in (project / "page.html").read_text("utf-8")
+        for name, problem in (
+            ("no/such.md", "cannot be written"),
+            (".transcripts/x.md", "is a place of the"),
+        ):
+            made.repl.submit(f"/export md {name}")
+            await made.until(partial(says_somewhere, made, problem))
+
+
+def says_somewhere(made: Rig, words: str) -> bool:
+    """True when the words were said, however the lines were wrapped."""
+    return words in " ".join(made.text.split())
+
+
+async def test_permissions(tmp_path: Path) -> None:
+    """The mode and every rule with its origin, those of this session too, in the order in which they count."""
+    rules = {"allow": ["bash(ls:*)"], "deny": ["read(.env)"], "ask": ["bash(git push:*)"]}
+    async with rig(tmp_path, mode="ask", rules=rules) as made:
+        made.harness.shared.permission.allow_always("edit")
+        await made.says("/permissions", "refused in every mode")
+        assert made.text.splitlines()[-6:-1] == [
+            "mode ask: what no rule allows is asked about",
+            "  deny   read(.env)  (settings)",
+            "  ask    bash(git push:*)  (settings)",
+            "  allow  bash(ls:*)  (settings)",
+            "  allow  edit  (session)",
+        ]
+
+
+async def test_skills(tmp_path: Path) -> None:
+    """Name, size once loaded, place, what it is for; what cannot be used and why; a word where there are none."""
+    head = "---\nname: {}\ndescription: Writes   release\n  notes.\n---\n"
+    files = {
+        ".agent/skills/notes/SKILL.md": head.format("notes") + "word " * 500,
+        ".agent/skills/bad/SKILL.md": "no head",
+    }
+    async with rig(tmp_path, files=files) as made:
+        await made.says("/skills", "SKILL.md")
+        size = Counter(row("claude-sonnet-5-5").family).text_tokens("word " * 500)
+        assert f"\nnotes  {tokens(size)} tokens  .agent/skills/notes\n" in made.text
+        assert "    Writes release notes.\n" in made.text
+        assert re.search(r"^\.agent/skills/bad/SKILL\.md ", made.text, re.MULTILINE)
 
 
 async def test_context_cost_status_todos(tmp_path: Path) -> None:

@@ -176,10 +176,8 @@ async def test_a_reason_is_no_line_of_the_input(tmp_path: Path) -> None:
 
 
 async def test_errors_are_told(tmp_path: Path) -> None:
-    """An unknown command with its nearest, a session that there is not, a broken shell command."""
+    """A session that there is not, a broken shell command."""
     async with rig(tmp_path) as made:
-        await made.says("/contxt", "there is no command /contxt: did you mean /context?")
-        await made.says("/xyzzy", "there is no command /xyzzy: /help lists them")
         await made.says("/resume nonsense", "no session `nonsense`")
         await made.says("!exit 3", "exit 3")
 

@@ -1,0 +1,56 @@
+"""/permissions and /skills: what holds here, and where it comes from; nothing is changed by looking."""
+
+from pathlib import Path
+
+from agent.models import row
+from agent.terminal.desk import SessionDesk
+from agent.terminal.figures import tokens
+from agent.token_counter import Counter
+from skills.discover import BUILTIN
+from tools.paths import show
+
+DECISIONS = ("deny", "ask", "allow")
+"""In the order in which they count."""
+MODES = {
+    "ask": "what no rule allows is asked about",
+    "accept-edits": "changes of files in the project are not asked about",
+    "plan": "nothing is changed and no command is run",
+    "bypass": "nothing is asked about but what always is",
+}
+
+
+async def permissions(desk: SessionDesk, words: str) -> None:
+    """Show the mode and the rules, each with where it stands."""
+    permission = desk.agent.shared.permission
+    lines = [f"mode {permission.mode}: {MODES[permission.mode]}"]
+    for decision in DECISIONS:
+        rules = [rule for rule in permission.rules.rules if rule.decision == decision]
+        lines += [f"  {rule.decision:<5}  {rule.text}  ({rule.origin})" for rule in rules]
+    if len(lines) == 1:
+        lines.append("  no rules")
+    desk.say(
+        [*lines, "deny counts before ask, ask before allow; a list of commands is refused in every mode"]
+    )
+
+
+async def skills(desk: SessionDesk, words: str) -> None:
+    """Show the skills: name, size in tokens once loaded, where it lies, what it is for; and what cannot be used."""
+    found = desk.agent.shared.skills.found
+    count = Counter(row(desk.agent.session.state.model).family).text_tokens
+    lines: list[str] = []
+    for skill in found.skills:
+        about = " ".join(skill.front.description.split())
+        lines += [
+            f"{skill.front.name}  {tokens(count(skill.front.body))} tokens  {_place(desk, skill.path.parent)}",
+            f"    {about}",
+        ]
+    lines += [f"{_place(desk, broken.path)} {broken.error}" for broken in found.broken]
+    desk.say(
+        lines or ["no skills: put one into .agent/skills/NAME/SKILL.md or ~/.agent/skills/NAME/SKILL.md"]
+    )
+
+
+def _place(desk: SessionDesk, path: Path) -> str:
+    return (
+        "built in" if path.is_relative_to(BUILTIN) else show(path, project=desk.agent.session.state.project)
+    )
