@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 from agent.filling import category
 from agent.session.state import State
-from compaction.digest import target
+from compaction.deeds import one_line
+from compaction.digest import MAX_TARGET_CHARS, TARGETS, target
 from compaction.messages import ToolUseBlock
 from compaction.view import Placed, View
 
@@ -19,11 +20,19 @@ LABELS = {
     "files": "file that came back",
     "notes": "note",
     "markers": "marker",
-    "other": "results not read yet",
+    "other": "result",
     "thinking": "thinking",
     "assistant": "assistant",
 }
 """Category -> what a block of it is called that is no call and no result."""
+
+OF_A_SUMMARY = {
+    "request": "your request",
+    "prompts": "your earlier prompts",
+    "archive": "path of the archive",
+    "unread": "results not read yet",
+}
+"""Kind -> what a block is called that a summary put."""
 
 
 @dataclass(slots=True)
@@ -42,18 +51,25 @@ class BlockNames:
         """Return what a block is, as text from outside: it may hold anything."""
         block = placed.block
         if block["type"] == "tool_use":
-            return f"call of {block['name']} {target(block['input'])}"
+            return f"call of {block['name']} {_target(block)}".rstrip()
         if block["type"] == "tool_result":
             return self._result(block["tool_use_id"])
-        label = LABELS[category(self.state, placed)]
+        kind = self.state.kinds.get(placed.id, "")
+        label = OF_A_SUMMARY.get(kind) or LABELS[category(self.state, placed)]
         if block["type"] != "text" or (placed.role == "user" and label != "you"):
             return f"image of {label}" if block["type"] == "image" else label
-        return f"{label}: {' '.join(block['text'].split())[:WORDS_CHARS]}"
+        return f"{label}: {one_line(block['text'], WORDS_CHARS)}"
 
     def _result(self, call_id: str) -> str:
         call = self.state.view.history.calls.get(call_id)
         if call is None:
             return "result of a call"
         use = self._uses.get(call_id)
-        about = call.path or call.about or (target(use["input"]) if use else "")
-        return f"{call.name} {about}".rstrip()
+        about = call.path or call.about or (_target(use) if use else "")
+        return f"{call.name} {one_line(about, MAX_TARGET_CHARS)}".rstrip()
+
+
+def _target(use: ToolUseBlock) -> str:
+    """Return what a call is about, where its input has a field that says so: a list of todos says nothing in a line."""
+    is_told = any(isinstance(use["input"].get(field), str) for field in TARGETS)
+    return target(use["input"]) if is_told else ""

@@ -34,7 +34,17 @@ def carry_out(session: Session, plan: Plan, emit: Emit, *, context_files: Mappin
         if session.care.complain(words) or plan.layer == SUMMARY:
             session.append("note", text=words, compact_refused=plan.layer == SUMMARY)
         return False
-    record: Record = {
+    record = record_of(plan, context_files)
+    id_ = session.append("compaction", **record)
+    session.sync()
+    if is_told(record):
+        emit(Compacted(record={"id": id_, "step": session.state.step, **record}))
+    return True
+
+
+def record_of(plan: Plan, context_files: Mapping[str, str]) -> Record:
+    """Return the fields of a plan's `compaction` record, less those that every record has."""
+    return {
         "layer": plan.layer,
         "trigger": plan.trigger,
         "changes": list(plan.changes),
@@ -42,11 +52,6 @@ def carry_out(session: Session, plan: Plan, emit: Emit, *, context_files: Mappin
         "receipt": plan.receipt,
         "context_files": dict(context_files),
     }
-    id_ = session.append("compaction", **record)
-    session.sync()
-    if is_told(record):
-        emit(Compacted(record={"id": id_, "step": session.state.step, **record}))
-    return True
 
 
 def is_refused(session: Session) -> bool:

@@ -5,36 +5,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from agent.carry_out import ask_for_space, carry_out, is_refused
-from agent.circumstances import Folders, held_blocks, situation_of
+from agent.circumstances import Folders
 from agent.clock import Clock
 from agent.errors import BadRequest, ContextTooLong, LimitReached, ModelError, RequestTooLarge
 from agent.events import Emit, Notice, SummaryStarted
-from agent.preview_compaction import full, preview_lines, stuck
+from agent.foresight import Foresight, foreseen
+from agent.fullness import full, stuck
+from agent.planner import MAX_REQUEST_BYTES, SHORTEST, Planner
 from agent.protocols import Opening
 from agent.query import ModelQuerier
 from agent.session.session import Session
 from agent.summariser import Answer, Summariser
-from agent.surroundings import surroundings_of
 from compaction.pipeline import plans
 from compaction.plan import Plan, Trigger
 from compaction.policy import Sizes
 from compaction.presets import Preset
-from compaction.reactive import images_out
 from compaction.situation import Situation
-from compaction.summary import plan_from_summary
 from hooks.engine import HookEngine
 from hooks.events import PostCompact, PreCompact
 
 ALIKE = (ContextTooLong, RequestTooLarge, BadRequest)
 """Refusals that another request over this history would meet too: there the digest must do."""
-SHORTEST = "-"
-"""A summary that no other is shorter than: where even that would not make the history smaller, none is asked for."""
 MOST_FAILED = 3
 """Summaries that failed in a row before the digest takes over, until one is asked for by hand."""
 REST_STEPS = 3
 """After a compaction that did not come about, wait so many steps before the next try."""
-MAX_REQUEST_BYTES = 30_000_000
-"""Just under what the server takes at once (32 MB)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,15 +51,20 @@ class SessionCompactor:
     def __init__(self, parts: CompactorParts, *, preset: Preset, sizes: Sizes) -> None:
         self._parts = parts
         self._session = parts.session
-        self._preset = preset
-        self._sizes = replace(sizes, own_threshold=preset.summary.threshold_tokens)
+        self._planner = Planner(
+            preset=preset,
+            sizes=replace(sizes, own_threshold=preset.summary.threshold_tokens),
+            opening=parts.opening,
+            folders=parts.folders,
+            clock=parts.clock,
+        )
         self._summariser = Summariser(parts.session, parts.querier)
         self._rest_until_step = 0
 
     @property
     def sizes(self) -> Sizes:
         """The sizes of the working window."""
-        return self._sizes
+        return self._planner.sizes
 
     async def fit(self) -> None:
         """Run the layers, then the summary when it was asked for or the threshold is passed.
@@ -77,7 +77,7 @@ class SessionCompactor:
             ask_for_space(self._session, is_due=self._is_due())
             return
         self._judge_progress()
-        for plan in plans(state.view, self._preset.layers, self._situation):
+        for plan in plans(state.view, self._planner.preset.layers, self._situation):
             self._act(plan)
         if state.view.totals.bytes > MAX_REQUEST_BYTES:
             self._take_images_out()
@@ -85,35 +85,36 @@ class SessionCompactor:
             await self.compact("manual", state.compact_wish)
         elif self._is_due() and not state.is_paused and not await self.compact("auto", ""):
             self._rest_until_step = state.step + REST_STEPS
-        for plan in plans(state.view, self._preset.guard, self._situation):
+        for plan in plans(state.view, self._planner.preset.guard, self._situation):
             self._act(plan)
-        if state.is_paused and state.context_size > self._sizes.window:
-            raise LimitReached(full(state, self._sizes))
+        if state.is_paused and state.context_size > self.sizes.window:
+            raise LimitReached(full(state, self.sizes))
 
     async def shrink(self, error: ModelError) -> bool:
         """Make a history that the server refused smaller for sure; its own figures correct the meter and the window."""
         if not isinstance(error, ContextTooLong):
             return self._take_images_out() or await self.compact("reactive", "")
-        if 0 < error.maximum < self._sizes.window:
-            self._sizes = replace(self._sizes, window=error.maximum)
+        if 0 < error.maximum < self.sizes.window:
+            self._planner = replace(self._planner, sizes=replace(self.sizes, window=error.maximum))
         self._session.append("note", text=str(error), corrected_tokens=error.tokens)
         return await self.compact("reactive", "")
 
     async def compact(self, trigger: Trigger, focus: str) -> bool:
         """Put a summary in place of the history; False when it stays as it is, which is said."""
+        state = self._session.state
         if is_refused(self._session):
             return self._stay(trigger, "not compacted: the session's log cannot be written")
         outcome = await self._parts.hooks.fire(PreCompact(trigger=trigger, focus=focus))
         if outcome.decision == "deny" and trigger != "reactive":
             return self._stay(trigger, f"a hook refused the compaction: {outcome.reason}")
-        if self._plan(trigger, SHORTEST)[0] is None:
+        if self._planner.summary(state, trigger, SHORTEST)[0] is None:
             return self._stay(trigger, "nothing to compact: a summary would not be smaller")
         answer = await self._summary(trigger, focus)
         if answer.summary is None and not self._may_digest(trigger, answer):
             return self._stay(
                 trigger, f"the summary failed, the history stays as it is: {answer.problem}", answer
             )
-        plan, files = self._plan(trigger, answer.summary)
+        plan, files = self._planner.summary(state, trigger, answer.summary)
         if plan is None:
             return self._stay(trigger, "nothing to compact: a summary would not be smaller", answer)
         if answer.usage:
@@ -123,27 +124,25 @@ class SessionCompactor:
         await self._parts.hooks.fire(PostCompact(trigger=trigger, summary=answer.summary or ""))
         return True
 
-    def preview(self) -> list[str]:
-        """Return what a compaction would do now, as lines; nothing is changed."""
-        return preview_lines(
-            self._session.state, self._preset.layers, self._situation(), self._plan("manual", None)[0]
-        )
+    def foresee(self) -> Foresight | None:
+        """Return what compactions would do now; None while calls run. Nothing is changed."""
+        state = self._session.state
+        return foreseen(self._planner, state, is_resting=self._is_resting)
+
+    @property
+    def _is_resting(self) -> bool:
+        return self._session.state.step < self._rest_until_step
 
     def _is_due(self) -> bool:
-        state, rule = self._session.state, self._preset.summary
-        if not rule.is_automatic or state.step < self._rest_until_step:
-            return False
-        if held_blocks(state, self._sizes):
-            return False  # what the user took back stays while there is room
-        is_long = rule.threshold_chars is not None and state.view.totals.chars > rule.threshold_chars
-        return is_long or state.context_size > self._sizes.threshold
+        return not self._is_resting and self._planner.is_due(self._session.state)
 
     def _judge_progress(self) -> None:
         """Pause what size alone would set off when it has got nowhere twice in a row; end that when there is room."""
         state = self._session.state
-        if state.is_paused and state.context_size <= self._sizes.low_water:
+        pauses = self._planner.pauses(state, is_due=self._is_due())
+        if state.is_paused and not pauses:
             self._session.append("note", text="there is room again", compaction_paused=False)
-        elif not state.is_paused and self._is_due() and state.progress.is_stuck(state.step + 1):
+        elif pauses and not state.is_paused:
             self._session.append("note", text="compaction got nowhere twice", compaction_paused=True)
             self._parts.emit(Notice(text=stuck(state), is_error=True))
 
@@ -154,7 +153,7 @@ class SessionCompactor:
             return Answer(problem=f"{failed} summaries failed in a row")
         self._parts.emit(SummaryStarted(trigger=trigger))
         try:
-            answer = await self._summariser.ask(self._sizes, self._preset.summary, focus)
+            answer = await self._summariser.ask(self.sizes, self._planner.preset.summary, focus)
         except asyncio.CancelledError:
             if self._session.state.compact_wish is not None:  # stopped, it must not begin again unasked
                 self._session.append("note", text="the user stopped the compaction", compact_wish=None)
@@ -174,21 +173,11 @@ class SessionCompactor:
         is_passing = answer.error is not None and not isinstance(answer.error, ALIKE)
         return not is_passing or self._session.state.failed_summaries >= MOST_FAILED
 
-    def _plan(self, trigger: Trigger, summary: str | None) -> tuple[Plan | None, dict[str, str]]:
-        """Return the plan of a summary, and the hashes of the instruction files that it brings anew."""
-        state = self._session.state
-        around, files = surroundings_of(
-            state, self._situation(), self._parts.opening, self._preset.summary, trigger
-        )
-        kept = self._preset.summary.kept_messages if trigger == "reactive" else 0
-        return plan_from_summary(state.view, self._sizes, around, summary, kept_messages=kept), files
-
     def _situation(self) -> Situation:
-        return situation_of(self._session.state, self._sizes, self._parts.folders, self._parts.clock)
+        return self._planner.situation(self._session.state)
 
     def _take_images_out(self) -> bool:
-        situation = self._situation()
-        plan = None if situation.is_waiting else images_out(self._session.state.view, situation)
+        plan = self._planner.images(self._session.state)
         return plan is not None and self._act(plan)
 
     def _act(self, plan: Plan, context_files: Mapping[str, str] | None = None) -> bool:

@@ -45,7 +45,8 @@ async def _pins(desk: SessionDesk, words: str) -> None:
 
 
 async def _context(desk: SessionDesk, words: str) -> None:
-    desk.draw(context_lines(desk.agent.session.state, desk.agent.compactor.sizes, desk.columns))
+    state, compactor = desk.agent.session.state, desk.agent.compactor
+    desk.draw(context_lines(state, compactor.sizes, compactor.foresee(), desk.columns))
 
 
 async def _cost(desk: SessionDesk, words: str) -> None:

@@ -7,6 +7,7 @@ from agent import by_hand
 from agent.session.compactions import compaction
 from agent.terminal.desk import SessionDesk
 from agent.terminal.figures import times
+from agent.terminal.preview_lines import preview_lines
 from agent.terminal.receipt import receipt_lines
 
 NOT_A_FOCUS = re.compile(r"undo|redo|preview|receipt(?: +(?P<number>\d{1,6}))?")
@@ -30,7 +31,7 @@ async def compact(desk: SessionDesk, words: str) -> None:
         await desk.remember()
         desk.say([by_hand.redo(session)])
     elif words == "preview":
-        desk.say(compactor.preview())
+        desk.draw(preview_lines(compactor.foresee(), session.state, compactor.sizes, desk.columns))
     else:
         await _receipt(desk, int(found["number"]) if found["number"] else None)
 

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from agent.glyphs import drawn
 from agent.terminal.columns import one_line
 from agent.terminal.figures import times, tokens
+from agent.terminal.prices import steps_shown
 from agent.terminal.render import styled, to_ansi
 
 UNDO = "/compact undo"
@@ -47,11 +48,6 @@ def price_parts(receipt: Mapping[str, Any]) -> Sequence[str]:
     steps = receipt.get("payback_steps")
     pays = () if steps is None else (f"pays after {steps_shown(steps)}",)
     return (f"cache re-write {tokens(rewritten)}", *pays)
-
-
-def steps_shown(steps: float) -> str:
-    """Return a number of steps, rounded up: one is never promised too early."""
-    return times(max(1, int(-(-steps // 1))), "step")
 
 
 def _items(receipt: Mapping[str, Any]) -> dict[str, str]:

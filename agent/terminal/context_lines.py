@@ -4,11 +4,13 @@ from rich.text import Text
 
 from agent.block_names import BlockNames
 from agent.filling import Filling, Share, filling
+from agent.foresight import Foresight
 from agent.session.state import State
 from agent.terminal.columns import flowed, one_line
 from agent.terminal.context_grid import FREE, RESERVE, columned, grid, grid_lines, legend
 from agent.terminal.figures import times, tokens
 from agent.terminal.picker import shortened
+from agent.terminal.preview_lines import after, would_leave
 from agent.terminal.render import styled
 from compaction.policy import Sizes
 
@@ -20,8 +22,11 @@ BESIDE_CELLS = 11
 """Of a block's line beside its name and step: margin, tokens and blanks."""
 
 
-def context_lines(state: State, sizes: Sizes, width: int) -> list[Text]:
-    """Return what fills the context now, as lines of at most ``width`` cells; tokens by the meter."""
+def context_lines(state: State, sizes: Sizes, coming: Foresight | None, width: int) -> list[Text]:
+    """Return what fills the context now, as lines of at most ``width`` cells; tokens by the meter.
+
+    Args:  coming: what compactions would do; None while calls run.
+    """
     found = filling(state)
     free = max(0, sizes.threshold - found.size)
     reserve = max(0, sizes.window - found.size - free)
@@ -34,6 +39,7 @@ def context_lines(state: State, sizes: Sizes, width: int) -> list[Text]:
         *legend(categories, sizes.window, width),
         styled(("largest", "")),
         *_largest(state, found, width),
+        *(styled((line, "")) for line in flowed(_ways_out(coming, sizes), width)),
     ]
 
 
@@ -50,6 +56,14 @@ def _head(state: State, found: Filling, sizes: Sizes) -> list[str]:
         " + estimated ".join(parts).removesuffix(" + estimated ").removeprefix(" + "),
         f"about {times(left, 'turn')} until then, as the last ones went" if left is not None else "",
     ]
+
+
+def _ways_out(coming: Foresight | None, sizes: Sizes) -> list[str]:
+    """Return what would leave first, and what `/compact` would make of it."""
+    if coming is None:
+        return []
+    by_hand = f"/compact now: {after(coming.by_hand, sizes)}" if coming.by_hand else ""
+    return [*would_leave(coming, sizes), by_hand, "more: /compact preview"]
 
 
 def _largest(state: State, found: Filling, width: int) -> list[Text]:

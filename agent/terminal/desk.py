@@ -11,6 +11,7 @@ from rich.text import Text
 
 from agent.clock import Clock
 from agent.errors import AgentError, Interrupted, SessionError
+from agent.foresight import Foresight
 from agent.interrupts import Interrupts
 from agent.loop import Loop
 from agent.models import Effort
@@ -36,7 +37,7 @@ class Compactor(Protocol):
 
     async def compact(self, trigger: Trigger, focus: str) -> bool: ...
 
-    def preview(self) -> list[str]: ...
+    def foresee(self) -> Foresight | None: ...
 
 
 class InCommon(Protocol):

@@ -9,8 +9,9 @@ from rich.cells import cell_len
 from agent.session.records import Record
 from agent.session.state import State
 from agent.terminal.columns import flowed, labelled, one_line
-from agent.terminal.compaction_line import facts_found, price_parts, steps_shown
-from agent.terminal.figures import dollars, times, tokens
+from agent.terminal.compaction_line import facts_found, price_parts
+from agent.terminal.figures import times, tokens
+from agent.terminal.prices import read_usd, rewrite_usd, steps_shown, usd_shown
 from compaction.messages import as_blocks
 from compaction.tokens import prompt_total
 
@@ -41,8 +42,6 @@ PARTS = {
 MOST_PLACES = 3
 MOST_FACTS = 6
 SHA_CHARS = 12
-LEAST_SHOWN_USD = 0.005
-"""Below it a cost is shown with more digits."""
 
 
 def receipt_lines(record: Record, state: State, width: int) -> list[str]:
@@ -56,7 +55,7 @@ def receipt_lines(record: Record, state: State, width: int) -> list[str]:
     rows = (
         ("left the view", _left(record, state)),
         *zip(("where", "", "", ""), _places(record), strict=False),
-        ("stays", _stays(record, state)),
+        ("stays", stays(record, state)),
         ("facts", _facts(receipt.get("facts") or {})),
         ("cost", _cost(receipt, state)),
         ("undo", [_way_back(record, state)]),
@@ -113,14 +112,18 @@ def _results(record: Record, state: State) -> str:
     return f"results of {told}" if told else ""
 
 
-def _stays(record: Record, state: State) -> Iterator[str]:
-    """Tell what stands in the place of what left: of a summary by its parts, else its placeholders."""
+def stays(record: Record, state: State, *, without: str = "") -> Iterator[str]:
+    """Tell what stands in the place of what left: of a summary by its parts, else its placeholders.
+
+    Args:  without: a part that is not told of, nor counted.
+    """
     put, parts = _tokens(record, state), record["receipt"].get("parts", ())
     sums: Counter[str] = Counter()
     for part, number in zip(parts, put, strict=False):
         sums[part] += number
     named = {**PARTS, "file": times(list(parts).count("file"), "file")}
-    yield from (f"{name} {tokens(sums[part])}" for part, name in named.items() if sums[part])
+    told = [part for part in named if sums[part] and part != without]
+    yield from (f"{named[part]} {tokens(sums[part])}" for part in told)
     if not parts:
         is_summary = record.get("layer") == "summary"
         yield f"{'in its place' if is_summary else 'placeholders'} {tokens(sum(put))}"
@@ -150,34 +153,21 @@ def _cost(receipt: Mapping[str, Any], state: State) -> Iterator[str]:
     usage, rewritten = receipt.get("usage") or {}, receipt.get("rewritten", 0)
     removed = max(0, receipt.get("before", 0) - receipt.get("after", 0))
     summary = state.price(state.model, usage) if usage else 0.0
-    written = _written(rewritten, state)
-    saved = state.price(state.model, {"cache_read_input_tokens": removed})
+    written = rewrite_usd(rewritten, state)
+    saved = read_usd(removed, state)
     if usage:
         read, asked = usage.get("cache_read_input_tokens") or 0, prompt_total(usage)
-        yield f"summary {_usd(summary)} (read {tokens(read)} of {tokens(asked)} from the cache)"
+        yield f"summary {usd_shown(summary)} (read {tokens(read)} of {tokens(asked)} from the cache)"
     if rewritten:
-        yield f"cache re-write {tokens(rewritten)}, {_usd(written)}"
+        yield f"cache re-write {tokens(rewritten)}, {usd_shown(written)}"
     if not usage and not rewritten:
         yield "nothing now: no request, and the cache stays or had expired"
     if removed:
-        yield f"saves {tokens(removed)} a step" + (f", {_usd(saved)}" if saved else "")
+        yield f"saves {tokens(removed)} a step" + (f", {usd_shown(saved)}" if saved else "")
     if usage and saved and summary is not None and written is not None:
         yield f"pays after {steps_shown((summary + written) / saved)}"
     elif not usage:
         yield from price_parts(receipt)[1:]
-
-
-def _written(number: int, state: State) -> float | None:
-    """Return what it costs more to write tokens to the cache than to read them; None where that is unknown."""
-    write = state.price(state.model, {"cache_creation_input_tokens": number})
-    read = state.price(state.model, {"cache_read_input_tokens": number})
-    return None if write is None or read is None else write - read
-
-
-def _usd(usd: float | None) -> str:
-    if usd is None:
-        return "at a price that is not known"
-    return f"${usd:.4f}" if 0 < usd < LEAST_SHOWN_USD else dollars(usd, is_known=True)
 
 
 def _way_back(record: Record, state: State) -> str:

@@ -225,7 +225,7 @@ def test_turns_left(tmp_path: Path) -> None:
     assert seen == [None, None, 7, 6]
     sizes = Sizes(window=24_300, max_output=20_000)
     assert live.resumed().turns_left(20_000) == 5
-    told = "\n".join(line.plain for line in context_lines(live.state, sizes, 200))
+    told = "\n".join(line.plain for line in context_lines(live.state, sizes, None, 200))
     assert "about 4 turns until then, as the last ones went" in told, sizes.threshold
 
 

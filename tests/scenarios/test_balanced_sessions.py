@@ -28,8 +28,11 @@ async def test_undo_redo_preview_and_pins(tmp_path: Path) -> None:
         before = json.dumps(harness.state.view.messages("bound", MODEL))
         standing = len(harness.state.standing)
 
-        assert "one model call" in compactor.preview()[-1]
+        foreseen = compactor.foresee()
+        assert foreseen
+        assert foreseen.by_hand
         assert await compactor.compact("manual", "")
+        assert foreseen.by_hand.rest < harness.log_records("compaction")[-1]["receipt"]["after"]
         assert len(harness.state.standing) == standing + 1
         assert json.dumps(harness.state.view.messages("bound", MODEL)).count("never touch legacy/") == 1
         assert "undone" in harness.undo()

@@ -52,7 +52,9 @@ async def test_context_on_a_screen(tmp_path: Path, width: int) -> None:
     async with rig(tmp_path, *reads, always(says("Done.")), files=FILES) as made:
         await made.says("look", "Done.")
         state, sizes = made.harness.state, made.desk.agent.compactor.sizes
-        lines = [line.plain for line in context_lines(state, sizes, width)]
+        lines = [
+            line.plain for line in context_lines(state, sizes, made.desk.agent.compactor.foresee(), width)
+        ]
         assert all(cell_len(line) <= width for line in lines)
         whole = "\n".join(lines)
         assert "\x1b" not in whole
