@@ -18,7 +18,7 @@ from agent.interrupts import Interrupts
 from agent.journal import INTERRUPTED, append_reply, drop_steering, keep_partial, refuse_calls
 from agent.protocols import Batch, Compactor, Journal, Opening, Querier, TurnHooks
 from agent.reply import Reply
-from compaction.messages import text, text_of, tool_uses
+from compaction.messages import Block, text, text_of, tool_uses
 
 MAX_STOP_HOOKS = 8
 """A Stop hook may make a turn go on this often: one that always says so must not keep it for ever."""
@@ -116,7 +116,7 @@ class Loop:
             return TurnEnded(reason="blocked", text="", problem=heard.refusal)
         turn = self._session.state.turn + 1
         self._append_context(turn)
-        content = [text(prompt), *(text(context) for context in heard.contexts)]
+        content = [text(prompt), *heard.blocks, *(text(context) for context in heard.contexts)]
         self._session.append(
             "message",
             role="user",
@@ -128,6 +128,8 @@ class Loop:
         )
         self._session.sync()
         self._emit(TurnStarted(turn=turn, prompt=prompt))
+        for notice in heard.notices:
+            self._emit(notice)
         return None
 
     def _append_context(self, turn: int) -> None:
@@ -187,11 +189,11 @@ class Loop:
         if not results and not notes:
             return
         try:
-            said, contexts = await self._interrupts.run(self._hear_steering())
+            said, beside = await self._interrupts.run(self._hear_steering())
         except Interrupted:
             self._session.answer(results, [text(words) for words in (*notes, INTERRUPTED)])
             raise
-        content = [text(words) for words in [*said.values(), *contexts, *notes]]
+        content = [*map(text, said.values()), *beside, *map(text, notes)]
         shells = list(self._session.state.shells) if said else []
         self._session.answer(
             results, content, said=list(range(len(said))), steering=list(said), shells=shells
@@ -199,10 +201,10 @@ class Loop:
         self._session.sync()
         self._emit(ResultsSent(content=content, said=list(said.values())))
 
-    async def _hear_steering(self) -> tuple[dict[str, str], list[str]]:
-        """Fire the hooks for what was typed meanwhile: what stands by record id, and what hooks add."""
+    async def _hear_steering(self) -> tuple[dict[str, str], list[Block]]:
+        """Fire the hooks for what was typed meanwhile: what stands by record id, its pictures and what hooks add."""
         stands: dict[str, str] = {}
-        contexts: list[str] = []
+        beside: list[Block] = []
         for record, words in dict(self._session.state.waiting).items():
             heard = await self._parts.hooks.hear(words)
             if heard.refusal:
@@ -210,8 +212,10 @@ class Loop:
                 drop_steering(self._session, [record], heard.refusal)
             else:
                 stands[record] = words
-                contexts += heard.contexts
-        return stands, contexts
+                beside += [*heard.blocks, *map(text, heard.contexts)]
+                for notice in heard.notices:
+                    self._emit(notice)
+        return stands, beside
 
     async def _stop(self, verdict: Verdict, last_text: str, stops: int) -> str:
         """Fire Stop at the end of a turn that is done; return the words with which it must go on."""

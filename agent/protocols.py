@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agent.errors import ModelError
+from agent.events import Notice
 from agent.reply import Reply
 from agent.wire import Request, WireEvent
 from compaction.messages import Block
@@ -76,12 +77,16 @@ class Compactor(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What hooks made of the user's words."""
+    """What hooks made of the user's words, and what belongs to these."""
 
     refusal: str = ""
     """Why a hook refused them; empty when they stand."""
     contexts: Sequence[str] = ()
     """What hooks add to them."""
+    blocks: Sequence[Block] = ()
+    """The pictures that the words name, each behind a line about it."""
+    notices: Sequence[Notice] = ()
+    """What the user is told of these."""
 
 
 class TurnHooks(Protocol):

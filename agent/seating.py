@@ -10,6 +10,7 @@ from agent.choices import as_text
 from agent.exits import Exit
 from agent.interactive import Wanted
 from agent.models import Effort, row
+from agent.pictures import NamedPictures
 from agent.prepare import Prepared, forked, open_agent, prepare, shared_of
 from agent.preview import change_of
 from agent.prompt import ProjectOpening
@@ -105,7 +106,9 @@ async def seated(wanted: Wanted, seat_of: Callable[[Prepared], Seat], left: asyn
     desks: list[SessionDesk] = []
     approver = _approver(prepared, seat, lambda: desks[0], env)
     await asyncio.to_thread(tokenizer.warm)
-    shared = shared_of(prepared, approver=approver, emit=seat.show)
+    shared = replace(
+        shared_of(prepared, approver=approver, emit=seat.show), sight=NamedPictures(prepared.config.project)
+    )
     idle_s = _idle_s(prepared)
     agent = open_agent(shared, prepared.wanted)
 

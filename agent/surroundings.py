@@ -11,6 +11,7 @@ from compaction.plan import Trigger
 from compaction.policy import SummaryRule
 from compaction.situation import Situation
 from compaction.surroundings import Surroundings
+from compaction.view import Placed
 
 
 def surroundings_of(
@@ -21,6 +22,7 @@ def surroundings_of(
     around = Surroundings(
         context=context,
         active=state.active,
+        pictures=_pictures(state),
         earlier=state.earlier,
         pins=state.pins,
         notes=state.notes,
@@ -38,6 +40,12 @@ def surroundings_of(
         drops_thinking=now.drops_thinking,
     )
     return around, files
+
+
+def _pictures(state: State) -> list[Placed]:
+    """Return the pictures of the active request that stand in the view; none between turns."""
+    turn = state.turn if state.is_turn_open else -1
+    return [placed for placed in state.view if state.pictures.get(placed.id) == turn]
 
 
 def _todo_lines(todos: Sequence[Any]) -> str:

@@ -1,6 +1,9 @@
 """The hooks around a turn, as the loop sees them."""
 
+from typing import Protocol
+
 from agent.events import Emit, Notice
+from agent.pictures import Pictures
 from agent.protocols import Heard
 from hooks.engine import HookEngine
 from hooks.events import Outcome, Stop, UserPromptSubmit
@@ -18,12 +21,19 @@ class SubagentTurnHooks:
         return ""
 
 
-class EngineTurnHooks:
-    """Fires UserPromptSubmit and Stop of one engine."""
+class Sight(Protocol):
+    """What looks for the pictures that the user names."""
 
-    def __init__(self, engine: HookEngine, emit: Emit) -> None:
+    async def see(self, words: str) -> Pictures: ...
+
+
+class EngineTurnHooks:
+    """Fires UserPromptSubmit and Stop of one engine; what stands is looked at for pictures."""
+
+    def __init__(self, engine: HookEngine, emit: Emit, sight: Sight) -> None:
         self._engine = engine
         self._emit = emit
+        self._sight = sight
 
     async def hear(self, words: str) -> Heard:
         """Fire UserPromptSubmit."""
@@ -31,7 +41,8 @@ class EngineTurnHooks:
         self._say(outcome)
         if outcome.decision == "deny" or outcome.stop_reason is not None:
             return Heard(refusal=outcome.reason or outcome.stop_reason or "a hook refused the prompt")
-        return Heard(contexts=outcome.contexts)
+        pictures = await self._sight.see(words)
+        return Heard(contexts=outcome.contexts, blocks=pictures.blocks, notices=pictures.notices)
 
     async def stop(self, last_text: str, *, is_again: bool) -> str:
         """Fire Stop; a deny makes the turn go on, its reason being what the model is told."""

@@ -16,6 +16,7 @@ from agent.going_on import go_on
 from agent.locks import PathLocks
 from agent.loop import Limits, Loop, Parts
 from agent.models import DEFAULT_MODEL, Effort, cost_usd, row
+from agent.pictures import NoPictures
 from agent.prompt import ProjectOpening, system_blocks
 from agent.protocols import Model
 from agent.query import ModelQuerier, Patience
@@ -26,7 +27,7 @@ from agent.session.store import Store
 from agent.subagents import MAX_STEPS, Offspring, Subagents
 from agent.surrogates import repaired_text
 from agent.token_counter import Counter
-from agent.turn_hooks import EngineTurnHooks, SubagentTurnHooks
+from agent.turn_hooks import EngineTurnHooks, Sight, SubagentTurnHooks
 from agent.version import __version__
 from compaction.policy import DEFAULT_WINDOW_TOKENS, Sizes
 from compaction.presets import DEFAULT_PRESET, PRESETS
@@ -76,6 +77,7 @@ class Shared:
     locks: PathLocks = field(default_factory=PathLocks)
     jobs: Jobs = field(default_factory=Jobs)
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    sight: Sight = field(default_factory=NoPictures)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +205,7 @@ def _assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionComp
         querier=querier,
         batch=_batch(shared, session, role),
         compactor=compactor,
-        hooks=SubagentTurnHooks() if role.name else EngineTurnHooks(shared.hooks, emit),
+        hooks=SubagentTurnHooks() if role.name else EngineTurnHooks(shared.hooks, emit, shared.sight),
         opening=opening,
         emit=emit,
     )

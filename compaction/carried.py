@@ -98,6 +98,12 @@ def active_block(active: Sequence[str], room: Room) -> tuple[Block, list[Planned
     return text(f"{ACTIVE}\n" + "\n\n".join(said)), files
 
 
+def picture_blocks(pictures: Sequence[Placed], gone: Sequence[Placed], room: Room) -> list[Block]:
+    """Return those of the request's pictures that are ``gone``: they stand behind its words as they did."""
+    ids = {placed.id for placed in gone}
+    return _as_blocks([part for placed in pictures if placed.id in ids for part in _parts(placed)], room)
+
+
 def note_blocks(notes: Sequence[str], room: Room) -> list[Block]:
     """Return the block of what the model was told by others than the user and has not read; none without any."""
     if not notes:

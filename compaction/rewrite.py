@@ -18,6 +18,7 @@ from compaction.carried import (
     earlier_split,
     note_blocks,
     open_round,
+    picture_blocks,
     restored_blocks,
 )
 from compaction.digest import NO_REQUEST, Standing, digest
@@ -107,7 +108,7 @@ class Rewrite:
         tail = [
             *_all("archive", [text(_archived(archived))]),
             *_all("file", restored_blocks(around.restored, room)),
-            *_all("request", [active]),
+            *_all("request", [active, *picture_blocks(around.pictures, self.gone, room)]),
             *(self._unread(room) if len(self.gone) == len(self.view) else []),
         ]
         body, unknown, whole = self._body(room)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from compaction.messages import Block
 from compaction.plan import Trigger
 from compaction.situation import Prices
+from compaction.view import Placed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,8 @@ class Surroundings:
     trigger: Trigger
     size: Callable[[int], int]
     """Context size by the meter for a view of so many estimated tokens."""
+    pictures: Sequence[Placed] = ()
+    """The pictures of the active request that stand in the view."""
     notes: Sequence[str] = ()
     """What hooks or the program told the model since its last reply, in order."""
     restored: Sequence[tuple[str, str]] = ()

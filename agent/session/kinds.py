@@ -4,9 +4,12 @@ from collections.abc import Iterable
 
 from agent.session.records import Record
 from agent.session.state import State
+from compaction.messages import Block
 
 SAID, SHELL = "said", "shell"
 """The user's own words, and what a command of theirs printed; all other kinds are `compaction.plan.Part`."""
+REQUEST = "request"
+"""What a summary carries over of the active request."""
 
 
 def name(state: State, record: Record, kinds: Iterable[str]) -> None:
@@ -23,3 +26,14 @@ def name_message(state: State, record: Record, blocks: int) -> None:
     places = [(at, SHELL) for at in range(first - shells, first)]
     places += [(first + index, SAID) for index in record.get("said", ())]
     state.kinds.update({f"{record['id']}.{at}": kind for at, kind in places})
+
+
+def name_pictures(state: State, record: Record, blocks: Iterable[tuple[Block, str]]) -> None:
+    """Note which blocks of a record, each given with its kind, are pictures that the user named in this turn."""
+    state.pictures.update(
+        {
+            f"{record['id']}.{index}": state.turn
+            for index, (block, kind) in enumerate(blocks)
+            if block["type"] == "image" and kind in (SAID, REQUEST)
+        }
+    )

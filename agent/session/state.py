@@ -101,6 +101,8 @@ class State:
     """Block id -> what a text that the model was given is, by the record that brought it: `said` by the user, printed
     by a `shell` command of theirs, or one of `compaction.plan.Part`. Others are notes, or markers where a compaction
     put them."""
+    pictures: dict[str, int] = field(default_factory=dict)
+    """Block id of a picture that the user named -> the turn in which that was."""
     calls: Calls = field(default_factory=Calls)
     todos: list[Todo] = field(default_factory=list)
     known: dict[str, KnownFile] = field(default_factory=dict)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from agent.events import Event, Notice
+from agent.pictures import NoPictures
 from agent.protocols import Heard
 from agent.turn_hooks import EngineTurnHooks, SubagentTurnHooks
 from hooks.engine import HookEngine
@@ -20,7 +21,7 @@ def turn_hooks(event_type: Any, outcome: Outcome | None) -> tuple[EngineTurnHook
 
     engine.register(event_type, answer, name="hook")
     said: list[Event] = []
-    return EngineTurnHooks(engine, said.append), said
+    return EngineTurnHooks(engine, said.append, NoPictures()), said
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from agent.client import MessagesClient
 from agent.events import Compacted, Event, TurnEnded
 from agent.offline import MessagesServer, Script
 from agent.offline.script import Always, Route, Turn
+from agent.pictures import NamedPictures
 from agent.query import Patience
 from agent.session.log import read_records
 from agent.session.records import Record
@@ -273,6 +274,7 @@ def make_harness(
         approver=setup.approver,
         skills=Catalog(discover([project / ".agent" / "skills"])),
         emit=emit,
+        sight=NamedPictures(project),
     )
     listeners.append(Harness(shared, server, pauses))
     return listeners[0]
