@@ -1,6 +1,6 @@
 """What the texts that the model is given are: told by the record that brought them, never by how they read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from agent.session.records import Record
 from agent.session.state import State
@@ -17,23 +17,30 @@ def name(state: State, record: Record, kinds: Iterable[str]) -> None:
     state.kinds.update({f"{record['id']}.{index}": str(kind) for index, kind in enumerate(kinds)})
 
 
-def name_message(state: State, record: Record, blocks: int) -> None:
-    """Note what the texts of a user message are; its content stands last in it, what `!` commands printed before.
+def name_message(state: State, record: Record, blocks: Sequence[Block]) -> None:
+    """Note what the texts and pictures of a user message are: its content stands last, what `!` commands printed before.
 
-    Args:  blocks: how many it has in all.
+    Args:  blocks: all that it has.
     """
-    first, shells = blocks - len(record.get("content", ())), len(record.get("shells", ()))
+    first, shells = len(blocks) - len(record.get("content", ())), len(record.get("shells", ()))
     places = [(at, SHELL) for at in range(first - shells, first)]
     places += [(first + index, SAID) for index in record.get("said", ())]
     state.kinds.update({f"{record['id']}.{at}": kind for at, kind in places})
+    _note_pictures(state, record, enumerate(blocks))
 
 
-def name_pictures(state: State, record: Record, blocks: Iterable[tuple[Block, str]]) -> None:
-    """Note which blocks of a record, each given with its kind, are pictures that the user named in this turn."""
-    state.pictures.update(
-        {
-            f"{record['id']}.{index}": state.turn
-            for index, (block, kind) in enumerate(blocks)
-            if block["type"] == "image" and kind in (SAID, REQUEST)
-        }
+def name_put(state: State, record: Record) -> None:
+    """Note what the blocks are that a compaction put in place of others."""
+    parts = record["receipt"].get("parts", ())
+    name(state, record, parts)
+    put = [block for change in record["changes"] for block in change["blocks"]]
+    carried = zip(put, parts, strict=False)
+    _note_pictures(
+        state, record, ((at, block) for at, (block, part) in enumerate(carried) if part == REQUEST)
     )
+
+
+def _note_pictures(state: State, record: Record, blocks: Iterable[tuple[int, Block]]) -> None:
+    """Note those of the ``blocks`` that are pictures, which the user named in this turn."""
+    ids = [f"{record['id']}.{at}" for at, block in blocks if block["type"] == "image"]
+    state.pictures.update(dict.fromkeys(ids, state.turn))

@@ -8,7 +8,7 @@ from typing import Any
 from agent.clock import seconds
 from agent.models import EFFORTS
 from agent.session.going_back import mark, rewind, snapshot
-from agent.session.kinds import SAID, name, name_message, name_pictures
+from agent.session.kinds import SAID, name, name_message, name_put
 from agent.session.measure import denser, left_out, overhead, reader_of
 from agent.session.records import Record
 from agent.session.shells import output, shell
@@ -71,8 +71,7 @@ def _message(state: State, record: Record) -> None:
         return
     blocks = state.blocks_of(record)
     state.timeline.append(record["id"], "user", blocks, step=state.step)
-    name_message(state, record, len(blocks))
-    name_pictures(state, record, ((block, SAID) for block in blocks))
+    name_message(state, record, blocks)
     for result in record.get("results", ()):
         del state.calls.results[result]
     for steering in record.get("steering", ()):
@@ -81,11 +80,8 @@ def _message(state: State, record: Record) -> None:
     content = record.get("content", [])
     said = record.get("said", ())
     state.prompts += [(state.turn, content[index]["text"]) for index in said]
-    state.notes += [
-        text_of([block])
-        for index, block in enumerate(content)
-        if index not in said and block["type"] == "text"
-    ]
+    others = [block for index, block in enumerate(content) if index not in said]
+    state.notes += [block["text"] for block in others if block["type"] == "text"]
     state.is_turn_open = True
 
 
@@ -135,10 +131,7 @@ def _compaction(state: State, record: Record) -> None:
         name(state, record, [SAID] * len(record["changes"]))
         state.kept_prompts += len(record["files"])
     state.timeline.apply(record["id"], record["changes"])
-    parts = record["receipt"].get("parts", ())
-    name(state, record, parts)
-    put = [block for change in record["changes"] for block in change["blocks"]]
-    name_pictures(state, record, zip(put, parts, strict=False))
+    name_put(state, record)
     state.meter = state.meter.changed()
     state.own_files.update(dict.fromkeys(_absolute(state, file["path"]) for file in record["files"]))
     _retell(state, record["id"], record.get("context_files", {}))
