@@ -11,9 +11,11 @@ LARGEST = 10
 def largest_lines(state: State) -> list[str]:
     """Return the largest blocks of the view, a line each; tokens by the meter."""
     names = BlockNames(state, state.view)
+    found = filling(state).largest(LARGEST)
+    steps = [f" (step {share.placed.step})" if share.placed.step else "" for share in found]
     return [
-        f"  {share.tokens:>7,}  {names.of(share.placed)} (step {share.placed.step})"
-        for share in filling(state).largest(LARGEST)
+        f"  {share.tokens:>7,}  {names.of(share.placed)}{step}"
+        for share, step in zip(found, steps, strict=True)
     ]
 
 

@@ -46,7 +46,9 @@ async def _pins(desk: SessionDesk, words: str) -> None:
 
 async def _context(desk: SessionDesk, words: str) -> None:
     state, compactor = desk.agent.session.state, desk.agent.compactor
-    desk.draw(context_lines(state, compactor.sizes, compactor.foresee(), desk.columns))
+    # Of a full window, plans take most of a second: while a turn runs, keys and its words go first.
+    coming = None if state.is_turn_open else compactor.foresee()
+    desk.draw(context_lines(state, compactor.sizes, coming, desk.columns))
 
 
 async def _cost(desk: SessionDesk, words: str) -> None:

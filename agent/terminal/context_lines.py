@@ -25,7 +25,7 @@ BESIDE_CELLS = 11
 def context_lines(state: State, sizes: Sizes, coming: Foresight | None, width: int) -> list[Text]:
     """Return what fills the context now, as lines of at most ``width`` cells; tokens by the meter.
 
-    Args:  coming: what compactions would do; None while calls run.
+    Args:  coming: what compactions would do; None while a turn runs.
     """
     found = filling(state)
     free = max(0, sizes.threshold - found.size)

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
+from agent.session.bridge import BROKEN
 from agent.session.records import Record
 from agent.session.state import State
 from agent.terminal.columns import flowed, labelled, one_line
@@ -42,6 +43,7 @@ PARTS = {
 MOST_PLACES = 3
 MOST_FACTS = 6
 SHA_CHARS = 12
+DAMAGED = "its line in the session's log is damaged"
 
 
 def receipt_lines(record: Record, state: State, width: int) -> list[str]:
@@ -49,8 +51,16 @@ def receipt_lines(record: Record, state: State, width: int) -> list[str]:
 
     Sizes are tokens by the meter as of now; prices those of the session's model.
 
-    Args:  record: a `compaction` record, also one of an earlier version: what it does not know is left out.
+    Args:  record: a `compaction` record, also one of an earlier version: what it does not know is left out. Of one that
+    is not as it was written only that is told.
     """
+    try:
+        return _receipt_lines(record, state, width)
+    except BROKEN:
+        return flowed([f"⟲ {record.get('id')}", DAMAGED], width)
+
+
+def _receipt_lines(record: Record, state: State, width: int) -> list[str]:
     receipt = record["receipt"]
     rows = (
         ("left the view", _left(record, state)),

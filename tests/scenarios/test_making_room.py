@@ -47,7 +47,7 @@ async def test_two_in_vain_pause_it_and_a_full_window_ends_the_turn(tmp_path: Pa
 
         assert ended.reason == "limit"
         assert "context is full" in ended.problem
-        assert "result of bash: head -c 2000" in ended.problem
+        assert "bash head -c 2000" in ended.problem
         assert notices(harness).count("compaction pauses") == 1
         assert asked(harness) == len(harness.of(Compacted)) == len(harness.of(SummaryStarted)) == 2
         await harness.resume()

@@ -6,7 +6,10 @@ from contextlib import asynccontextmanager
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
+from typing import Any
 
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from agent.events import Compacted
@@ -146,3 +149,46 @@ async def test_a_receipt_of_an_earlier_version(tmp_path: Path) -> None:
         lines = receipt_lines(old, made.harness.state, 80)
         assert lines[0].startswith("⟲ summary · step 3 · 0 → 0")
         assert lines[-1].split() == ["undo", *["it", "does", "not", "stand", "any", "more"]]
+
+
+ODD = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = (
+    "layer",
+    "cause",
+    "before",
+    "after",
+    "dropped",
+    "where",
+    "archive",
+    "sha256",
+    "usage",
+    "facts",
+    "parts",
+)
+
+
+async def test_a_damaged_receipt(tmp_path: Path) -> None:
+    """Whatever stands in its place, lines come that fit and hold no control character."""
+    async with worked(tmp_path) as made:
+        await made.says("/compact", "⟲ summary")
+        whole = dict(made.harness.of(Compacted)[-1].record)
+
+        @settings(
+            max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+        )
+        @given(st.sampled_from(FIELDS), ODD, st.integers(20, 160))
+        def odd(field: str, value: Any, width: int) -> None:
+            record = {**whole, "receipt": {**whole["receipt"], field: value}}
+            lines = receipt_lines(record, made.harness.state, width)
+            assert lines
+            assert all(cell_len(line) <= width for line in lines)
+            assert not set("\x00\x1b\x9b\n\r") & set("".join(lines))
+
+        odd()
+        assert receipt_lines({**whole, "changes": 3}, made.harness.state, 80) == [
+            f"⟲ {whole['id']} · its line in the session's log is damaged"
+        ]
