@@ -1,9 +1,11 @@
 """The append-only file of a session."""
 
+import fcntl
 import os
 import secrets
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from agent.session.records import Record, decode, encode
 from tools.spill import make_private_folder
 
 OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+LOCK = fcntl.LOCK_EX | fcntl.LOCK_NB
 CHUNK_BYTES = 1 << 20
 SEARCHED_BYTES = 1 << 18
 """So much is searched at once: it stays in the processor's cache."""
@@ -22,11 +25,19 @@ class SessionLog:
     """Appends records to one file, each written whole; when the disk refuses, they wait in memory, in order.
 
     The descriptor stays open, so that a log whose file is removed is still written, and put back by `sync`.
+
+    Args:  is_locked: it has one writer at a time. The lock is on the log itself, so that nobody can remove it while
+           the log is open.
+
+    Raises OSError; BlockingIOError while it has another writer.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_locked: bool = False) -> None:
         self.path = path
+        self.is_locked = is_locked
         self._descriptor = os.open(path, OPEN_FLAGS, 0o600)
+        if is_locked:
+            _lock(self._descriptor)
         self._waiting: deque[bytes] = deque()
         self._torn = self._ends_torn()
         self.problem: OSError | None = None
@@ -120,6 +131,8 @@ class SessionLog:
         temporary = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         descriptor = os.open(temporary, OPEN_FLAGS | os.O_EXCL, 0o600)
         try:
+            if self.is_locked:
+                fcntl.flock(descriptor, LOCK)
             self._copy_to(descriptor)
             os.fsync(descriptor)
             if self.path.exists():
@@ -138,6 +151,26 @@ class SessionLog:
             left = data
             while left:
                 left = left[os.write(descriptor, left) :]
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Let nobody open a log as its writer meanwhile. Raises OSError; BlockingIOError while somebody has it open so."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    _lock(descriptor)
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    """Lock an open file until it is closed; where that fails it is closed at once. Raises OSError."""
+    try:
+        fcntl.flock(descriptor, LOCK)
+    except OSError:
+        os.close(descriptor)
+        raise
 
 
 def read_records(path: Path, start: int = 0, line: int = 1) -> Iterator[tuple[int, Record | None]]:

@@ -1,12 +1,9 @@
 """One open session: the log and the state it adds up to, grown together."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
-
-from filelock import FileLock, Timeout
 
 from agent.clock import Clock, stamp
 from agent.errors import SessionError
@@ -25,7 +22,6 @@ from agent.session.state import Price, State
 from agent.session.store import Store, new_id
 from compaction.pairs import broken_pairs
 from compaction.view import Count
-from tools.spill import make_private_folder
 
 LOST = "The process ended while this ran; it may have taken effect. Check before you repeat it."
 NOT_STARTED = "Not started: the process ended before this call."
@@ -43,10 +39,10 @@ class Tools:
 class Session:
     """Appends records; each is in the log before it has its effect on the state.
 
-    Made by `create` or `resume`, which take the lock: one writer a log.
+    Made by `create` or `resume`, which lock the log: one writer at a time.
     """
 
-    def __init__(self, log: SessionLog, read: Read, *, lock: FileLock | None, clock: Clock) -> None:
+    def __init__(self, log: SessionLog, read: Read, *, clock: Clock) -> None:
         self.log = log
         self.state = state = read.state
         self.damaged = read.damaged
@@ -55,7 +51,6 @@ class Session:
         """Id of the session that is open elsewhere, when this one is its fork."""
         self.care = Care(log, state)
         self._checkpoints = Checkpoints(log, state, read.covered)
-        self._lock = lock
         self._clock = clock
         self._number = read.number
 
@@ -64,15 +59,15 @@ class Session:
         """Start a new session with ``head`` (model, system, tools, …) as its first record."""
         session_id = new_id(tools.clock())
         store.folder(session_id).mkdir(mode=0o700)
-        session = cls._open(store.log(session_id), project, tools, _locked(store, session_id))
+        session = cls._open(store.log(session_id), project, tools)
         session.append("session", session=session_id, **head)
         session.log.sync()
         return session
 
     @classmethod
     def subagent(cls, path: Path, project: Path, head: Mapping[str, Any], *, tools: Tools) -> "Session":
-        """Start the log of a subagent beside its parent's; the parent's lock serves for both."""
-        session = cls._open(path, project, tools, None)
+        """Start the log of a subagent beside its parent's; the lock of that one's log serves for both."""
+        session = cls._open(path, project, tools, is_locked=False)
         session.care.keeps_files = False
         session.append("session", **head)
         return session
@@ -86,11 +81,10 @@ class Session:
         store.folder(session_id).mkdir(mode=0o700, exist_ok=True)
         forked_from = ""
         try:
-            lock = _locked(store, session_id)
-        except Timeout:
+            session = cls._open(store.log(session_id), project, tools)
+        except BlockingIOError:
             forked_from, session_id = session_id, fork(store, session_id, tools.clock())
-            lock = _locked(store, session_id)
-        session = cls._open(store.log(session_id), project, tools, lock)
+            session = cls._open(store.log(session_id), project, tools)
         if not session.state.head:
             session.close()
             raise SessionError(f"session {session_id} holds no readable record")
@@ -107,10 +101,10 @@ class Session:
         return broken_pairs(state.view.messages(thinking_rule(row(state.model)), state.model))
 
     @classmethod
-    def _open(cls, path: Path, project: Path, tools: Tools, lock: FileLock | None) -> "Session":
-        log = SessionLog(path)
+    def _open(cls, path: Path, project: Path, tools: Tools, *, is_locked: bool = True) -> "Session":
+        log = SessionLog(path, is_locked=is_locked)
         read = read_log(path, empty_state(project, tools.count, tools.price))
-        return cls(log, read, lock=lock, clock=tools.clock)
+        return cls(log, read, clock=tools.clock)
 
     def read_whole(self) -> State:
         """Return the state with the past of the view, read from the whole log; for `adopt`. Raises SessionError."""
@@ -148,7 +142,6 @@ class Session:
         written = self.log.rewritten
         self.log.sync()
         if self.log.rewritten > written:
-            self._lock = _renewed(self._lock)
             self.append("note", text=PUT_BACK)
             if self.care.keeps_files:
                 self.care.say(PUT_BACK)
@@ -157,12 +150,10 @@ class Session:
         self._keep_checkpoint(is_last=False)
 
     def close(self) -> None:
-        """Close the log and give the lock back."""
+        """Close the log; another may write it then."""
         self.sync()
         self._keep_checkpoint(is_last=True)
         self.log.close()
-        if self._lock is not None:
-            self._lock.release()
 
     def answer(self, results: Sequence[str], content: Sequence[Any] = (), **fields: Any) -> str:
         """Append the user message that answers a reply: result records, then ``content``."""
@@ -184,29 +175,10 @@ class Session:
 
     def _keep_checkpoint(self, *, is_last: bool) -> None:
         # Of a damaged log there is none: each opening tells of the damage. A subagent's is not opened again.
-        if not self.damaged and self._lock is not None:
+        if not self.damaged and self.log.is_locked:
             self._checkpoints.keep(self._number, is_last=is_last)
 
     def _lost(self, call: str, name: str) -> str:
         calls = self.state.calls
         text = f"{calls.told.get(call, '')}{LOST}" if call in calls.started else NOT_STARTED
         return self.append("result", call=call, name=name, content=text, is_error=True, facts={})
-
-
-def _locked(store: Store, session_id: str) -> FileLock:
-    lock = FileLock(store.folder(session_id) / "lock", timeout=0, is_singleton=False)
-    lock.acquire()
-    return lock
-
-
-def _renewed(lock: FileLock | None) -> FileLock | None:
-    """Take the lock once more: its file is gone together with the log."""
-    if lock is None:
-        return None
-    path = Path(lock.lock_file)
-    renewed = FileLock(path, timeout=0, is_singleton=False)
-    lock.release()
-    with suppress(OSError, Timeout):  # the session goes on without one rather than not at all
-        make_private_folder(path.parent)
-        renewed.acquire()
-    return renewed

@@ -1,16 +1,13 @@
 """Which old sessions can go, and their removal: never one that is open, or that a fork still needs."""
 
-import contextlib
 import re
 import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from agent.errors import SessionError, UsageError
-from agent.session.log import lines_with
+from agent.session.log import lines_with, locked
 from agent.session.records import decode
 from agent.session.store import Store
 from agent.sessions.listing import disk_bytes, paths_of
@@ -21,7 +18,7 @@ _AGE = re.compile(r"([0-9]{1,6}) ?([hdw])")
 _HEAD = b'"type":"session"'
 OPEN = "open in another process"
 LINK = "its folder is a link"
-"""Who made that may need what it leads to, and a lock would be made there."""
+"""Who made that may need what it leads to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,25 +86,19 @@ def origins(path: Path) -> Iterator[str]:
                 yield from named - {"", path.stem}
 
 
-def is_open(store: Store, session: str) -> bool:
-    """True while another process writes the session."""
-    return why_locked(store, session) == OPEN
-
-
 def why_locked(store: Store, session: str) -> str:
     """Return why a session cannot be locked for its removal: it is open, or what stands there is none of ours."""
     if store.folder(session).is_symlink():
         return LINK
-    path = store.folder(session) / "lock"
-    if not path.exists():
-        return ""
     try:
-        with FileLock(path, timeout=0, is_singleton=False):
+        with locked(store.log(session)):
             return ""
-    except Timeout:
+    except FileNotFoundError:
+        return ""  # gone: nobody can open it
+    except BlockingIOError:
         return OPEN
     except OSError as error:
-        return f"its lock cannot be taken: {error.strerror}"
+        return f"its log cannot be locked: {error.strerror}"
 
 
 def remove(store: Store, condemned: Iterable[Condemned]) -> tuple[list[Condemned], list[str]]:
@@ -116,7 +107,7 @@ def remove(store: Store, condemned: Iterable[Condemned]) -> tuple[list[Condemned
     for one in condemned:
         try:
             _remove(store, one)
-        except Timeout:
+        except BlockingIOError:
             problems.append(f"{one.id} stays: {OPEN}")
         except OSError as error:
             problems.append(f"{one.id} is not wholly removed: {error.filename}: {error.strerror}")
@@ -131,19 +122,16 @@ def _remove(store: Store, one: Condemned) -> None:
     log, folder, outputs = paths_of(store, one.id)
     if folder.is_symlink():
         raise SessionError(f"{one.id} stays: {LINK}")
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    with FileLock(folder / "lock", timeout=0, is_singleton=False):
+    with locked(log):
         if log.stat().st_mtime_ns != one.at:
             raise SessionError(f"{one.id} stays: it was written to meanwhile")
         _remove_tree(outputs)
-        # The log before the folder with the lock: nobody can open the session in between.
-        log.unlink()
         _remove_tree(folder)
+        log.unlink()  # last, so that a removal that fails can be tried again
 
 
 def _remove_tree(path: Path) -> None:
-    if path.is_symlink():
-        path.unlink()
-    elif path.exists():
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

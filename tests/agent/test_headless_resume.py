@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
 from agent.offline import MessagesServer, Script, calls, says
+from agent.session.log import locked
 from agent.session.store import Store
 from tests.support.command import Command
 
@@ -78,8 +78,7 @@ def test_a_session_that_is_open_elsewhere_is_forked(tmp_path: Path) -> None:
         command = Command(root=tmp_path, url=server.url)
         command.here("-p", "one")
         (session,) = sessions(command)
-        lock = Store(root=command.project).folder(session) / "lock"
-        with FileLock(lock):
+        with locked(Store(root=command.project).log(session)):
             ran = command.here("-c", "-p", "two")
     assert ran.complaints == [f"agent: session {session} is open elsewhere: this is a fork of it"]
     assert len(sessions(command)) == 2

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent import wiring
 from agent.events import Notice
 from agent.offline import MessagesServer, Script, calls, last_text_starts, says, system_has, when
 from agent.session.care import PUT_BACK
@@ -20,7 +21,7 @@ CLEAN = "git clean -fdxq"
 SUMMARY = when(last_text_starts(OPENING), *[says("<summary>1. Pending work: none</summary>")] * 3)
 CUT = calls("bash", command="seq 40000")
 FOLDERS = (".transcripts", ".task_outputs")
-PASSING = ("lock", ".gitignore")
+PASSING = (".gitignore",)
 """Names of files that are made anew."""
 HOW: dict[str, Any] = {"approver": FakeApprover(True), "may_move": True}
 """Cleaning is asked about in every mode."""
@@ -129,6 +130,31 @@ async def test_gone_while_no_session_was_open(tmp_path: Path) -> None:
         found = files_at(harness.state, prompts(harness.state)[0][0])
         assert [Path(one["path"]).name for one in found.lost] == ["a.txt"]
         assert (found.ours, found.others) == ([], [])
+
+
+@pytest.mark.parametrize("gone", ["", ".jsonl"])
+@pytest.mark.parametrize("is_put_back", [False, True])
+async def test_it_has_one_writer_whatever_is_removed(tmp_path: Path, gone: str, is_put_back: bool) -> None:
+    """Its folder or its log may go, and come again: who opens it meanwhile gets a fork, and nothing is said twice or lost."""
+    async with scenario(tmp_path, says("One."), says("Two."), says("Three."), may_move=True) as harness:
+        await harness.turn("one")
+        log = harness.agent.session.log.path
+        path = log.with_suffix(gone)
+        before = log.read_bytes()
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if is_put_back:
+            await harness.turn("two")
+        elif gone:
+            log.write_bytes(before)
+            harness.agent.session.sync()
+        other = wiring.resume(harness.shared, log.stem)
+        assert other.session.forked_from == log.stem
+        other.session.append("note", text="elsewhere")
+        other.session.close()
+        await harness.turn("three")
+        await harness.resume()
+        assert harness.agent.session.damaged == []
+        assert [words for _, words in harness.state.prompts] == ["one", *["two"] * is_put_back, "three"]
 
 
 def test_an_empty_gitignore_is_mended(tmp_path: Path) -> None:

@@ -409,7 +409,7 @@ class Rolling:
         return session
 
     def _opened(self, read: Read) -> Session:
-        session = Session(cast("SessionLog", self.log), read, lock=None, clock=lambda: self.now)
+        session = Session(cast("SessionLog", self.log), read, clock=lambda: self.now)
         session.care = NoCare(session.log, session.state)
         return session
 

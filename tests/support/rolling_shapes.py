@@ -78,6 +78,7 @@ class MemoryLog:
 
     problem = None
     rewritten = 0
+    is_locked = False
 
     def __init__(self) -> None:
         self.records: list[Record] = []

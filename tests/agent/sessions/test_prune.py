@@ -1,15 +1,16 @@
 """`agent sessions prune`: never silently, never what is open or what a fork needs."""
 
 import io
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from filelock import FileLock
 
 from agent.session.forks import fork
+from agent.session.log import locked
 from agent.session.store import Store
-from agent.sessions.pruning import is_open, judge, remove
+from agent.sessions.pruning import judge, remove, why_locked
 from tests.agent.sessions.logs import FIRST, SECOND, head, ran, simple, terminal, write
 
 THIRD = "20260101-000000-cccccc"
@@ -73,7 +74,7 @@ def test_where_nobody_can_be_asked_nothing_goes(project: Path) -> None:
 
 def test_what_another_process_has_open_stays(project: Path) -> None:
     """It is named, with the reason."""
-    with FileLock(store(project).folder(FIRST) / "lock", is_singleton=False):
+    with locked(store(project).log(FIRST)):
         done = ran(project, "prune", "--older-than", "30d", "--yes")
         assert f"{FIRST}  stays: open in another process" in done.text
         assert f"{FIRST}.jsonl" in left(project)
@@ -99,7 +100,7 @@ def test_what_changes_meanwhile_stays(project: Path) -> None:
     condemned = judge(store(project), before=2e9 + 1e9).gone
     log = store(project).log(SECOND)
     log.write_bytes(log.read_bytes() + b"\n")
-    with FileLock(store(project).folder(FIRST) / "lock", is_singleton=False):
+    with locked(store(project).log(FIRST)):
         gone, problems = remove(store(project), condemned)
     assert (gone, len(problems)) == ([], 2)
     assert any("written to meanwhile" in problem for problem in problems)
@@ -183,18 +184,33 @@ def test_a_fork_that_comes_while_it_asks_holds_its_origin(project: Path) -> None
     assert f"{FIRST}.jsonl" in left(project)
 
 
-def test_what_cannot_be_locked_stays(project: Path) -> None:
-    """A lock that is a folder costs one line, and holds nothing else up."""
+def test_what_cannot_be_locked_has_a_reason(project: Path) -> None:
+    """Whatever stands in the session's folder is none, nor is a log that is gone; one that cannot be opened is."""
+    log = store(project).log(FIRST)
     (store(project).folder(FIRST) / "lock").mkdir()
-    assert not is_open(store(project), FIRST)
+    assert why_locked(store(project), FIRST) == ""
+    log.unlink()
+    assert why_locked(store(project), FIRST) == ""
+    log.symlink_to(log.name)
+    assert why_locked(store(project), FIRST) == "its log cannot be locked: Too many levels of symbolic links"
+
+
+@pytest.mark.parametrize("made", ["folder", "file", "nothing"])
+def test_a_session_goes_whatever_stands_beside_it(project: Path, made: str) -> None:
+    """In place of its folder there may be a file, or nothing."""
+    folder = store(project).folder(FIRST)
+    if made != "folder":
+        shutil.rmtree(folder)
+    if made == "file":
+        folder.write_text("in the way", "utf-8")
     done = ran(project, "prune", "--older-than", "30d", "--yes")
-    assert (done.code, done.err) == (0, "")
-    assert f"{FIRST}  stays: its lock cannot be taken: " in done.text
+    assert (done.code, done.err) == (0, done.err)
+    assert not [name for name in left(project) if FIRST in name]
 
 
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_folder_that_is_a_link_is_left_alone(project: Path, is_there: bool) -> None:
-    """No lock is made in what it leads to."""
+    """Nothing of what it leads to is touched."""
     condemned = judge(store(project), before=2e9 + 1e9).gone
     outside = project / "outside"
     folder = store(project).folder(FIRST)
@@ -204,4 +220,4 @@ def test_a_folder_that_is_a_link_is_left_alone(project: Path, is_there: bool) ->
     assert f"{FIRST}  stays: its folder is a link" in done.text
     gone, problems = remove(store(project), [one for one in condemned if one.id == FIRST])
     assert (gone, problems) == ([], [f"{FIRST} stays: its folder is a link"])
-    assert not (outside / "lock").exists()
+    assert outside.exists() == is_there

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
+from agent.session.log import locked
 from agent.session.store import Store
 from agent.shelf import shelf_of
 from agent.terminal.choosing import Board, Choosing, SessionChooser
@@ -191,7 +191,7 @@ async def test_a_question_is_taken_back(project: Path, way: str) -> None:
 async def test_what_cannot_go_stays(project: Path) -> None:
     """The open one, one that another process has open, and one that a fork needs; each with its reason."""
     write(project, THIRD, head(THIRD, forked_from=FIRST), *simple(THIRD)[1:])
-    with FileLock(Store(root=project).folder(SECOND) / "lock", is_singleton=False):
+    with locked(Store(root=project).log(SECOND)):
         async with listing(project, current=THIRD) as made:
             await made.until(lambda: "resume a session · 3  " in made.text)
             for by, reason in (
