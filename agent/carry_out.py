@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from agent.errors import LimitReached
 from agent.events import Compacted, Emit
+from agent.session.compacted import SUMMARY
 from agent.session.compactions import is_told
 from agent.session.keep import keep_file
 from agent.session.records import Record
-from agent.session.replay import SUMMARY
 from agent.session.session import Session
 from compaction.plan import Plan
 

@@ -16,7 +16,7 @@ from agent.replay.recovery import Recovery
 from agent.replay.standing import FirstUse, Support
 from agent.replay.summaries import stand_in, summary_price
 from agent.request import cache_marks, thinking_rule
-from agent.session.replay import UNSENT
+from agent.session.compacted import UNSENT
 from compaction.messages import Block
 from compaction.pipeline import plans
 from compaction.plan import Plan

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent.session.compacted import UNSENT
+from agent.session.log import lines_with
 from agent.session.records import Record, decode
-from agent.session.replay import UNSENT
 
 MARK = b'"type":"compaction"'
 """In every line that holds the record of one; inside a text its quotes would be escaped."""
@@ -42,10 +43,8 @@ def compaction(log: Path, number: int | None = None) -> Compaction | None:
 
 
 def _compactions(log: Path) -> Iterator[Record]:
-    with log.open("rb") as file:
-        for line in file:
-            if MARK in line:
-                yield from (record for record in decode(line)[0] if _is_whole(record) and is_told(record))
+    for line in lines_with(log, MARK):
+        yield from (record for record in decode(line)[0] if _is_whole(record) and is_told(record))
 
 
 def _is_whole(record: Record) -> bool:

@@ -1,4 +1,6 @@
-"""What the meter must be told beside a reply's usage: what does not go back, and how another model counts."""
+"""What the meter must be told beside a reply's usage: what does not go back, how another model counts, what else was paid for."""
+
+from typing import Any
 
 from agent.models import row
 from agent.request import thinking_rule
@@ -44,3 +46,9 @@ def denser(state: State, before: str) -> float:
 def overhead(head: Record) -> Block:
     """Return system prompt and tools as a block to count."""
     return text(str(head["system"]) + str(head["tools"]))
+
+
+def pay(state: State, usage: dict[str, Any] | None) -> None:
+    """Add what a request cost that no reply in the view tells of."""
+    if usage:
+        state.spent.add(usage, state.price(state.model, usage))

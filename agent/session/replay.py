@@ -1,37 +1,26 @@
 """Records to state: the one way a session grows, live and on load alike."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path, PurePath
-from typing import Any
+from collections.abc import Callable
+from pathlib import Path
 
 from agent.clock import seconds
 from agent.models import EFFORTS
+from agent.session.compacted import compaction, undo
 from agent.session.going_back import mark, rewind, snapshot
-from agent.session.kinds import SAID, name, name_message, name_put
-from agent.session.measure import denser, left_out, overhead, reader_of
+from agent.session.kinds import name, name_message
+from agent.session.measure import denser, left_out, overhead, pay, reader_of
 from agent.session.records import Record
 from agent.session.shells import output, shell
 from agent.session.state import LOST_OUTPUT, Price, State
-from compaction.messages import as_blocks, text, text_of, tool_uses
+from compaction.messages import as_blocks, text, tool_uses
 from compaction.pins import pinned
-from compaction.plan import Receipt
-from compaction.thrash import Progress
 from compaction.timeline import Timeline
 from compaction.tokens import Meter
-from compaction.view import Change, Count, Origin, head_sha
+from compaction.view import Count, Origin, head_sha
 from tools.known import merge
-from tools.limits import find_marks_to
-
-UNSENT = ("restore", "budget", "prompt")
-"""Layers that change only what was not sent yet: the cached prefix stays."""
 
 CHANGERS = ("write", "edit")
 """Tools whose results say what they made of a file."""
-SUMMARY = "summary"
-"""The layer that puts a summary in place of the history: what was asked for is done."""
-RESETS = ("summary", "reactive")
-"""Layers after which the context starts over: what it grew by in that turn says nothing of the next."""
 
 
 def empty_state(project: Path, count: Count, price: Price) -> State:
@@ -110,7 +99,7 @@ def _result(state: State, record: Record) -> None:
     state.calls.results[record["id"]] = record
     state.calls.told.pop(record["call"], None)
     if spill := record.get("spill"):
-        state.own_files[_absolute(state, spill["path"])] = None
+        state.own_files[str(state.project / spill["path"])] = None
         state.spills[record["call"]] = spill["path"]
     facts = record.get("facts", {})
     if record.get("name") in CHANGERS and not record.get("is_error"):
@@ -123,90 +112,6 @@ def _result(state: State, record: Record) -> None:
     state.bash_cwd = facts.get("cwd", state.bash_cwd)
     state.marks.update(facts.get("marks", ()))
     state.compact_wish = facts.get("compact", state.compact_wish)
-
-
-def _compaction(state: State, record: Record) -> None:
-    if record.get("layer") == "prompt":
-        _shorten_prompts(state, record["changes"])
-        name(state, record, [SAID] * len(record["changes"]))
-        state.kept_prompts += len(record["files"])
-    state.timeline.apply(record["id"], record["changes"])
-    name_put(state, record)
-    state.meter = state.meter.changed()
-    state.own_files.update(dict.fromkeys(_absolute(state, file["path"]) for file in record["files"]))
-    _retell(state, record["id"], record.get("context_files", {}))
-    if record.get("layer") == SUMMARY:
-        state.compact_wish = state.compact_wish if record.get("trigger") == "auto" else None
-        state.summaries[record["id"]] = state.summarised_at = state.step + 1
-    state.archives += bool(record["receipt"].get("archive"))
-    state.marks.update(_own_marks(state, record))
-    if record.get("layer") not in UNSENT:
-        state.newest_change = record["id"]
-    if record.get("layer") in RESETS:
-        state.pace = state.pace.broken()
-    if record.get("layer") != "restore":
-        state.compactions += 1
-        state.standing.append(record["id"])
-    _judge(state, record["receipt"])
-    _paid(state, record["receipt"].get("usage"))
-
-
-def _retell(state: State, compaction: str, files: Mapping[str, str]) -> None:
-    """Note which instruction files a compaction told anew: an undo brings back what was told of them before."""
-    known = state.context_files or {}
-    state.retold[compaction] = {path: (known.get(path, ""), sha) for path, sha in files.items()}
-    state.context_files = {**known, **files}
-
-
-def _told_as(state: State, compaction: str, *, is_redo: bool) -> None:
-    """Take or give back what a compaction told anew, but for what was told again since."""
-    known = dict(state.context_files or {})
-    for path, (before, after) in state.retold.get(compaction, {}).items():
-        was, now = (before, after) if is_redo else (after, before)
-        if known.get(path) == was:
-            known[path] = now
-    state.context_files = known
-
-
-def _own_marks(state: State, record: Record) -> list[str]:
-    """Return the ids of the markers that a compaction put; what only looks like one leads to no file of ours."""
-    archive = PurePath(record["receipt"].get("archive") or "").stem
-
-    def is_own(path: str) -> bool:
-        return path == archive or _absolute(state, path) in state.own_files
-
-    return find_marks_to(json.dumps(record["changes"], ensure_ascii=False), is_own)
-
-
-def _shorten_prompts(state: State, changes: Sequence[Change]) -> None:
-    """Note what stands for the user's long texts, so that a summary repeats that and not the whole."""
-    standing = {placed.id: placed.block for placed in state.view}
-    for change in changes:
-        block = standing.get(change["ids"][0])
-        if block is not None and block["type"] == "text":
-            state.long_prompts[block["text"]] = text_of(change["blocks"])
-
-
-def _judge(state: State, receipt: Receipt) -> None:
-    """Note whether it made room, and whether the model can still be asked for a summary."""
-    state.progress = state.progress.with_receipt(receipt, state.step + 1)
-    if receipt.get("trigger") in ("manual", "reactive"):
-        state.progress, state.is_paused = Progress(), False
-    if by := receipt.get("summary_by"):
-        state.failed_summaries = 0 if by == "model" else state.failed_summaries + 1
-
-
-def _undo(state: State, record: Record) -> None:
-    target = record["target"]
-    state.meter, state.pace = state.meter.changed(), state.pace.broken()
-    _told_as(state, target, is_redo=record["is_redo"])
-    if record["is_redo"]:
-        state.timeline.redo(target)
-        state.standing.append(target)
-    else:
-        state.timeline.undo(target)
-        state.standing.remove(target)
-    state.summarised_at = max((state.summaries.get(id_, 0) for id_ in state.standing), default=0)
 
 
 def _pin(state: State, record: Record) -> None:
@@ -234,7 +139,7 @@ def _note(state: State, record: Record) -> None:
     state.is_paused = record.get("compaction_paused", state.is_paused)
     state.failed_summaries += bool(record.get("summary_failed"))
     state.written.update(record.get("written", {}))
-    _paid(state, record.get("usage"))
+    pay(state, record.get("usage"))
 
 
 def _model(state: State, record: Record) -> None:
@@ -254,7 +159,7 @@ def _mode(state: State, record: Record) -> None:
 
 def _subagent(state: State, record: Record) -> None:
     state.subagents = max(state.subagents, int(record["number"]))
-    state.own_files.update(dict.fromkeys(_absolute(state, path) for path in record.get("files", ())))
+    state.own_files.update(dict.fromkeys(str(state.project / path) for path in record.get("files", ())))
     state.written.update(record.get("written", {}))
     state.spent.take(record["spent"])
 
@@ -265,23 +170,14 @@ def _end(state: State, record: Record) -> None:
         state.pace = state.pace.ended(state.context_size)
 
 
-def _paid(state: State, usage: dict[str, Any] | None) -> None:
-    if usage:
-        state.spent.add(usage, state.price(state.model, usage))
-
-
-def _absolute(state: State, path: str) -> str:
-    return str(state.project / path)
-
-
 EFFECTS: dict[str, Callable[[State, Record], None]] = {
     "session": _session,
     "context": _context,
     "message": _message,
     "call": _call,
     "result": _result,
-    "compaction": _compaction,
-    "undo": _undo,
+    "compaction": compaction,
+    "undo": undo,
     "pin": _pin,
     "title": _title,
     "snapshot": snapshot,

@@ -68,5 +68,6 @@ _WORDS: dict[str, Callable[[Record], str]] = {
     "undo": _undo,
     "title": lambda record: f"the session is called {record['text']}",
     "model": lambda record: f"from here on with {record['model']}",
+    "effort": lambda record: f"from here on with effort {record['effort'] or 'as the model has it'}",
     "mode": lambda record: f"from here on in mode {record['mode']}",
 }

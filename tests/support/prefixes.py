@@ -7,9 +7,10 @@ from typing import Any
 
 from agent.offline import Recorded, prefix_bytes
 from agent.offline.prefix import units
+from agent.session.compacted import UNSENT
 from agent.session.log import read_records
 from agent.session.records import Record
-from agent.session.replay import UNSENT, apply, empty_state
+from agent.session.replay import apply, empty_state
 from tests.support.agent import Harness
 from tests.support.invariants import is_for_summary, is_subagents
 
