@@ -34,7 +34,6 @@ class Folders:
 def situation_of(state: State, sizes: Sizes, folders: Folders, clock: Clock) -> Situation:
     """Return what the layers decide by, as of now."""
     model, now = row(state.model), clock()
-    idle_s = now - state.last_request_at if state.last_request_at else 0.0
     return Situation(
         sizes=sizes,
         prices=prices_of(model),
@@ -46,8 +45,8 @@ def situation_of(state: State, sizes: Sizes, folders: Folders, clock: Clock) -> 
         ),
         step=state.step + 1,
         now=now,
-        is_cold=idle_s > model.cache_life_s or state.answered_by not in ("", state.model),
-        idle_s=idle_s,
+        is_cold=is_cold(state, now),
+        idle_s=idle_s(state, now),
         size=state.meter.size,
         kept=state.spills,
         present=_present(state, sizes),
@@ -57,6 +56,17 @@ def situation_of(state: State, sizes: Sizes, folders: Folders, clock: Clock) -> 
         is_paused=state.is_paused or state.progress.is_in_vain(state.step + 1),
         active=(*state.active, *state.active_in_full),
     )
+
+
+def idle_s(state: State, now: float) -> float:
+    """Return for how long nothing was asked of the model; 0 before the first reply."""
+    return now - state.last_request_at if state.last_request_at else 0.0
+
+
+def is_cold(state: State, now: float) -> bool:
+    """True when the server's cache holds nothing of the history: too old, or made for another model."""
+    is_old = idle_s(state, now) > row(state.model).cache_life_s
+    return is_old or state.answered_by not in ("", state.model)
 
 
 def is_waiting(state: State) -> bool:

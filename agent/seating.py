@@ -63,7 +63,11 @@ class Sitting:
 
     def __post_init__(self) -> None:
         self.bar = Bar(
-            self.desk, self.seat.show, lambda: self.branch, queued=lambda: len(self.repl.waiting())
+            self.desk,
+            self.seat.show,
+            lambda: self.branch,
+            queued=lambda: len(self.repl.waiting()),
+            is_asking=lambda: self.approver.is_asking,
         )
 
     async def run(self) -> Exit:
@@ -109,7 +113,6 @@ async def seated(wanted: Wanted, seat_of: Callable[[Prepared], Seat], left: asyn
     shared = replace(
         shared_of(prepared, approver=approver, emit=seat.show), sight=NamedPictures(prepared.config.project)
     )
-    idle_s = _idle_s(prepared)
     agent = open_agent(shared, prepared.wanted)
 
     def reopen(session: str | None, model: str | None, effort: Effort | None) -> OpenAgent:
@@ -118,8 +121,8 @@ async def seated(wanted: Wanted, seat_of: Callable[[Prepared], Seat], left: asyn
 
     clock, person = prepared.config.clock, seat.person(approver, shared.store)
     desks.append(SessionDesk(agent, seat.show, shared.store, reopen=reopen, clock=clock, person=person))
-    around = replace(await _surroundings(shared, agent.session.state.model, seat, env), idle_s=idle_s)
-    for line in (*welcome_lines(agent.session, around), *prepared.remarks):
+    around = await _surroundings(shared, agent.session.state.model, seat, env)
+    for line in (*welcome_lines(agent.session, around, clock()), *prepared.remarks):
         seat.show.say(line)
     return Sitting(
         prepared=prepared,
@@ -155,13 +158,6 @@ def _approver(
         keep=seat.keep,
     )
     return TerminalApprover(face, allow_always=prepared.permission.allow_always)
-
-
-def _idle_s(prepared: Prepared) -> float | None:
-    """Return how long ago the session was written that goes on; None for a new one."""
-    if prepared.wanted is None:
-        return None
-    return prepared.config.clock() - prepared.store.log(prepared.wanted).stat().st_mtime
 
 
 async def _surroundings(shared: Shared, model: str, seat: Seat, env: Mapping[str, str]) -> Surroundings:

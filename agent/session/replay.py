@@ -71,7 +71,7 @@ def _message(state: State, record: Record) -> None:
     state.prompts += [(state.turn, content[index]["text"]) for index in said]
     others = [block for index, block in enumerate(content) if index not in said]
     state.notes += [block["text"] for block in others if block["type"] == "text"]
-    state.is_turn_open = True
+    state.open_turn(seconds(record.get("at", "")))
 
 
 def _reply(state: State, record: Record) -> None:
@@ -165,7 +165,7 @@ def _subagent(state: State, record: Record) -> None:
 
 
 def _end(state: State, record: Record) -> None:
-    state.is_turn_open = False
+    state.close_turn(seconds(record.get("at", "")))
     if record.get("of") == "turn":
         state.pace = state.pace.ended(state.context_size)
 

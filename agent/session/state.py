@@ -87,6 +87,10 @@ class State:
     last: str = ""
     """Id of the newest record."""
     is_turn_open: bool = False
+    turn_at: float = 0.0
+    """When the turn began that is open, or was last, seconds since the epoch."""
+    worked_s: float = 0.0
+    """How long all turns took that have ended."""
     prompts: list[tuple[int, str]] = field(default_factory=list)
     """(turn, text) of everything the user said, in order."""
     notes: list[str] = field(default_factory=list)
@@ -189,6 +193,17 @@ class State:
         None before the third turn, or when the context does not grow.
         """
         return self.pace.turns_left(threshold - self.context_size)
+
+    def open_turn(self, at: float) -> None:
+        """Note that a turn runs, since ``at`` if none did; seconds since the epoch."""
+        if not self.is_turn_open:
+            self.is_turn_open, self.turn_at = True, at
+
+    def close_turn(self, at: float) -> None:
+        """Note that none runs any more, and how long the one took that ran until ``at``."""
+        if self.is_turn_open:
+            self.worked_s += max(0.0, at - self.turn_at)
+        self.is_turn_open = False
 
     @property
     def prefix_sha(self) -> str:

@@ -12,16 +12,24 @@ from agent.terminal.status_bar import Status, status_line
 class Bar:
     """Draws the status bar of the session that is open.
 
-    Args:  branch: the git branch as last heard of; queued: how much of what was typed waits.
+    Args:  branch: the git branch as last heard of; queued: how much of what was typed waits; is_asking: the user is
+    waited for.
     """
 
     def __init__(
-        self, desk: SessionDesk, show: Show, branch: Callable[[], str], *, queued: Callable[[], int]
+        self,
+        desk: SessionDesk,
+        show: Show,
+        branch: Callable[[], str],
+        *,
+        queued: Callable[[], int],
+        is_asking: Callable[[], bool],
     ) -> None:
         self._desk = desk
         self._show = show
         self._branch = branch
         self._queued = queued
+        self._is_asking = is_asking
         self._compaction: tuple[float, int] = (0.0, 0)
         """When the last one was, and how many stood then."""
         self._drawn: tuple[Status, int, Sequence[str]] | None = None
@@ -50,17 +58,15 @@ class Bar:
             is_price_known=spent.is_known,
             compactions=len(state.standing),
             last_compaction=self._last_compaction(len(state.standing)),
-            turns_left=state.turns_left(sizes.threshold) if self._is_automatic else None,
+            turns_left=state.turns_left(sizes.threshold),
+            is_off=self._desk.agent.preset == "off",
             queued=self._queued(),
             step_s=self._show.pending.step_s,
+            quiet_s=None if self._is_asking() else self._show.pending.quiet_s,
             is_paused=state.is_paused,
             mode=state.mode,
             branch=self._branch(),
         )
-
-    @property
-    def _is_automatic(self) -> bool:
-        return self._desk.agent.preset != "off"
 
     def _last_compaction(self, standing: int) -> str:
         if self._show.pending.last_compaction is None:

@@ -225,4 +225,4 @@ class SessionDesk:
         self._show.pending.forget()
         self.say([f"now in session {state.session_id}; back with /resume {left}"])
         if state.turn:
-            self.say([resumed_line(state, None)])
+            self.say([resumed_line(state, self.now())])

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from agent.circumstances import idle_s, is_cold
 from agent.session.session import Session
 from agent.session.state import State
-from agent.terminal.figures import age, dollars, times, tokens
+from agent.terminal.figures import age, dollars, seconds, times, tokens
 from agent.version import __version__
 
+CENT = 0.01
 KEYS = "/help, Esc interrupts, Ctrl-C twice leaves"
 
 
@@ -16,8 +18,7 @@ class Surroundings:
     """What a session finds around it.
 
     ``place``: the project as it is shown; ``branch``: empty outside of a repository; ``notes``: instruction file ->
-    its size in tokens; ``keys``: what stops and leaves; ``idle_s``: how long ago the session was left, None for a new
-    one.
+    its size in tokens; ``keys``: what stops and leaves.
     """
 
     place: str
@@ -25,10 +26,9 @@ class Surroundings:
     notes: Mapping[str, int]
     skills: int
     keys: str = KEYS
-    idle_s: float | None = None
 
 
-def welcome_lines(session: Session, around: Surroundings) -> list[str]:
+def welcome_lines(session: Session, around: Surroundings, now: float) -> list[str]:
     """Return the banner: what is at work, what was resumed, what is odd about it."""
     state = session.state
     branch = f" ({around.branch})" if around.branch else ""
@@ -39,7 +39,7 @@ def welcome_lines(session: Session, around: Surroundings) -> list[str]:
         " · ".join([*notes, *skills, f"permissions: {state.mode}", around.keys]),
     ]
     if state.turn:
-        lines.append(resumed_line(state, around.idle_s))
+        lines.append(resumed_line(state, now))
     if session.forked_from:
         lines.append(f"session {session.forked_from} is open elsewhere: this is a fork of it")
     if session.damaged:
@@ -49,13 +49,28 @@ def welcome_lines(session: Session, around: Surroundings) -> list[str]:
     return lines
 
 
-def resumed_line(state: State, idle_s: float | None) -> str:
-    """Return what a session that goes on consists of, and the newest prompt in it."""
+def resumed_line(state: State, now: float) -> str:
+    """Return what a session that goes on consists of, what going on costs, and the newest prompt in it."""
     parts = [f"resumed {state.session_id}", times(state.turn, "turn")]
     parts += [times(state.compactions, "compaction")] if state.compactions else []
-    parts += [age(idle_s)] if idle_s is not None else []
+    parts += [age(idle_s(state, now))] if state.last_request_at else []
+    parts += [cold] if (cold := cold_words(state, now)) else []
     last = " ".join(state.prompts[-1][1].split()) if state.prompts else ""
     return " · ".join([*parts, *([f"last: {last[:200]}"] if last else [])])
+
+
+def cold_words(state: State, now: float) -> str:
+    """Return what it costs that the cache holds nothing of the history; empty while it does, or there is none."""
+    if not state.answered_by or not is_cold(state, now):
+        return ""
+    size = state.context_size
+    written = state.price(state.model, {"cache_creation_input_tokens": size})
+    read = state.price(state.model, {"cache_read_input_tokens": size})
+    if written is None or read is None:
+        return "cache cold: the next request reads nothing from it"
+    more = written - read
+    price = f"about {dollars(more, is_known=True)}" if more >= CENT else "less than $0.01"
+    return f"cache cold: the next request costs {price} more"
 
 
 def farewell_lines(state: State, command: str) -> list[str]:
@@ -66,6 +81,7 @@ def farewell_lines(state: State, command: str) -> list[str]:
     share = f" ({spent.cached_tokens / spent.input_tokens:.0%} from cache)" if spent.input_tokens else ""
     parts = [
         times(state.turn, "turn"),
+        *([seconds(state.worked_s)] if state.worked_s else []),
         f"{tokens(spent.input_tokens)} tokens in{share}",
         f"{tokens(spent.output_tokens)} out",
         dollars(spent.usd, is_known=spent.is_known),

@@ -19,6 +19,8 @@ class Pending:
         """When the view was changed last, and the receipt."""
         self._clock = clock
         self._step_at: float | None = None
+        self._heard_at = 0.0
+        """When the last event came."""
         self._chars = 0
         self._written: dict[int, int] = {}
         """Characters of each call that is being written, by its place in the reply."""
@@ -33,8 +35,14 @@ class Pending:
         """How long the step takes that runs, in whole seconds; None between steps."""
         return None if self._step_at is None else float(int(self._clock() - self._step_at))
 
+    @property
+    def quiet_s(self) -> float | None:
+        """How long ago the last event came while a step runs, in whole seconds; None between steps."""
+        return None if self._step_at is None else float(int(self._clock() - self._heard_at))
+
     def take(self, event: ev.Event) -> None:
         """Let one event count."""
+        self._heard_at = self._clock()
         match event:
             case ev.StepStarted():
                 self._step_at = self._clock()

@@ -18,6 +18,8 @@ from agent.glyphs import drawn, shielded
 from tools.visible import escape_controls
 
 ELLIPSIS = "…"
+ANY_ROWS = 25
+"""What is drawn does not depend on it; but without it rich draws 80 columns in a dumb terminal, however wide that is."""
 ColorSystem = Literal["standard", "256", "truecolor"] | None
 
 
@@ -29,8 +31,11 @@ TRAILING = re.compile("[ ]+(?=(\x1b\\[[0-9;]*m)*$)", re.MULTILINE)
 
 
 def color_system() -> ColorSystem:
-    """Return what the terminal can show, from its environment; None for no colour at all."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    """Return what the terminal can show, from its environment; None for no styles at all.
+
+    With NO_COLOR rich leaves the colours out; bold and dim stay.
+    """
+    if os.environ.get("TERM") == "dumb":
         return None
     if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
         return "truecolor"
@@ -47,6 +52,7 @@ def to_ansi(renderable: RenderableType, width: int) -> str:
         force_terminal=True,
         color_system=color_system(),
         width=max(width, 4),
+        height=ANY_ROWS,
         markup=False,
         emoji=False,
         highlight=False,

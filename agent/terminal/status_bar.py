@@ -15,8 +15,12 @@ RED = 0.92
 """Shares of the threshold from which on the bar warns, by colour and by marks behind the percentage."""
 SHOWN_S = 2
 """A step that takes less is not timed."""
+QUIET_S = 15
+"""From then on it is said for how long nothing has come."""
+MOST_TURNS = 50
+"""More turns than that are too far away to be foretold."""
 DROPPED_FIRST = (
-    *("branch", "forecast", "compaction", "step", "count", "cache", "model", "queued", "cost"),
+    *("branch", "forecast", "compaction", "step", "count", "cache", "model", "queued", "quiet", "cost"),
     "mode",
 )
 """What goes first when the line does not fit; bar, size and percentage stay."""
@@ -44,6 +48,10 @@ class Status:
     """What was typed and waits."""
     step_s: float | None = None
     """How long the step takes that runs; None between steps."""
+    quiet_s: float | None = None
+    """How long ago anything came while a step runs; None between steps, and while the user is waited for."""
+    is_off: bool = False
+    """Nothing but the user and the server sets a compaction off."""
     is_paused: bool = False
     """Making room got nowhere: size alone sets nothing off."""
     mode: str
@@ -78,6 +86,7 @@ def _items(status: Status) -> dict[str, str]:
     estimate = "~" if status.is_estimate else ""
     percent = round(100 * status.size / status.window)
     is_slow = status.step_s is not None and status.step_s >= SHOWN_S
+    is_quiet = status.quiet_s is not None and status.quiet_s >= QUIET_S
     items = {
         "model": short_model(status.model),
         "size": f"{tokens(status.size)}{estimate}/{tokens(status.window)} {percent}%{_warning(status)}",
@@ -88,6 +97,7 @@ def _items(status: Status) -> dict[str, str]:
         "forecast": _forecast(status),
         "queued": f"{status.queued} queued" if status.queued else "",
         "step": f"step {seconds(status.step_s or 0.0)}" if is_slow else "",
+        "quiet": f"quiet for {seconds(status.quiet_s or 0.0)}" if is_quiet else "",
         "mode": status.mode,
         "branch": status.branch,
     }
@@ -95,9 +105,11 @@ def _items(status: Status) -> dict[str, str]:
 
 
 def _forecast(status: Status) -> str:
+    if status.is_off:
+        return "compaction off"
     if status.is_paused:
         return "compaction paused"
-    if status.turns_left is None:
+    if status.turns_left is None or status.turns_left > MOST_TURNS:
         return ""
     return (
         f"{times(status.turns_left, 'turn')} to compaction" if status.turns_left else "compaction next turn"

@@ -3,16 +3,28 @@
 import asyncio
 import contextlib
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from agent.models import row
 from agent.offline import says
 from agent.terminal import git_branch
-from agent.terminal.farewell import Surroundings, farewell_lines, welcome_lines
+from agent.terminal.farewell import (
+    CENT,
+    Surroundings,
+    cold_words,
+    farewell_lines,
+    resumed_line,
+    welcome_lines,
+)
+from agent.terminal.figures import seconds
 from agent.terminal.history import history_of
+from tests.support.agent import FakeClock
 from tests.support.rig import rig
 
+NOW = 1_800_000_000.0
 AROUND = Surroundings(place="~/code", branch="main", notes={"AGENTS.md": 1_234}, skills=2)
 
 
@@ -58,7 +70,7 @@ async def test_welcome_and_farewell(tmp_path: Path) -> None:
     """The banner; after turns what they came to and how to go on; on return what is resumed."""
     async with rig(tmp_path, says("Hello."), is_running=False) as made:
         session = made.harness.agent.session
-        assert welcome_lines(session, AROUND) == [
+        assert welcome_lines(session, AROUND, NOW) == [
             "palimpsest 0.1.0 · claude-sonnet-5-5 · ~/code (main)",
             "AGENTS.md 1.2k tokens · 2 skills · permissions: bypass · /help, Esc interrupts, Ctrl-C twice leaves",
         ]
@@ -70,11 +82,48 @@ async def test_welcome_and_farewell(tmp_path: Path) -> None:
         assert resume == f"resume: agent -r {session.state.session_id}"
         session.damaged.append(3)
         session.forked_from = "another"
-        lines = welcome_lines(session, Surroundings(place="x", branch="", notes={}, skills=0, idle_s=7_300))
+        bare = Surroundings(place="x", branch="", notes={}, skills=0)
+        lines = welcome_lines(session, bare, session.state.last_request_at + 299)
         assert lines[0].endswith("· x")
-        assert lines[2] == f"resumed {session.state.session_id} · 1 turn · 2h ago · last: look at it"
+        assert lines[2] == f"resumed {session.state.session_id} · 1 turn · 4m ago · last: look at it"
         assert lines[3] == "session another is open elsewhere: this is a fork of it"
         assert lines[4] == "the log has 1 damaged line; all that is readable is here"
+
+
+async def test_a_cold_cache_has_its_price(tmp_path: Path) -> None:
+    """After its life what the next request costs more is what a write costs over a read, of all that is sent."""
+    async with rig(tmp_path, says("Hello."), is_running=False) as made:
+        state = made.harness.agent.session.state
+        assert cold_words(state, NOW) == ""  # nothing was asked yet: nothing is lost
+        await made.harness.turn("look at it " * 10_000)
+        later, prices = state.last_request_at + row(state.model).cache_life_s, row(state.model).prices
+        assert cold_words(state, later) == ""
+        assert prices.cache_write_5m is not None
+        assert prices.cache_read is not None
+        more = state.context_size * (prices.cache_write_5m - prices.cache_read) / 1_000_000
+        assert more > CENT
+        wanted = f" · 2h ago · cache cold: the next request costs about ${more:.2f} more · last: look at it"
+        assert wanted in resumed_line(state, later + 7_000)
+        free = replace(state, price=lambda _model, _usage: 0.0)
+        assert cold_words(free, later + 1) == "cache cold: the next request costs less than $0.01 more"
+        unknown = replace(state, price=lambda _model, _usage: None)
+        assert cold_words(unknown, later + 1) == "cache cold: the next request reads nothing from it"
+
+
+async def test_the_farewell_tells_how_long_was_worked(tmp_path: Path) -> None:
+    """The time of all turns, each from its prompt to its end, and none of what lay between; the log tells the same."""
+    clock = FakeClock(step_s=1.0)
+    async with rig(tmp_path, says("One."), says("Two."), is_running=False, config={"clock": clock}) as made:
+        session = made.harness.agent.session
+        await made.harness.turn("go")
+        first = session.state.worked_s
+        clock.now += 100_000
+        await made.harness.turn("on")
+        state = session.state
+        assert 0 < first < state.worked_s < 1_000
+        total, _ = farewell_lines(state, "agent -r {}")
+        assert total.startswith(f"2 turns · {seconds(state.worked_s)} · ")
+        assert session.read_whole().worked_s == state.worked_s
 
 
 async def test_history(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from agent import events as ev
 from agent.offline import always, calls, last_text_starts, says, when
 from agent.terminal.bar import Bar
+from agent.terminal.pending import Pending
 from compaction.summary import OPENING
 from tests.support.rewinding import turn
 from tests.support.rig import Rig, rig
@@ -13,7 +14,13 @@ SUMMARY = when(last_text_starts(OPENING), always(says("<summary>1. Request and i
 
 
 def bar_of(made: Rig) -> Bar:
-    return Bar(made.desk, made.show, lambda: "main", queued=lambda: len(made.repl.waiting()))
+    return Bar(
+        made.desk,
+        made.show,
+        lambda: "main",
+        queued=lambda: len(made.repl.waiting()),
+        is_asking=lambda: made.approver.is_asking,
+    )
 
 
 async def test_the_number_moves_with_everything_that_happens(tmp_path: Path) -> None:
@@ -102,3 +109,35 @@ async def test_the_time_of_a_step_and_what_waits(tmp_path: Path) -> None:
         assert bar.status().queued == 1
         await made.until(lambda: bar.status().step_s is None and not made.repl.waiting())
         assert bar.status().queued == 0
+
+
+def test_quiet_is_the_time_since_the_last_event() -> None:
+    """While a step runs, whatever the event is; nothing between steps."""
+    now = [100.0]
+    pending = Pending(lambda: now[0])
+    assert pending.quiet_s is None
+    pending.take(ev.StepStarted(step=1, size=10, is_estimate=False))
+    now[0] += 20.5
+    assert [pending.quiet_s, pending.step_s] == [20.0, 20.0]
+    pending.take(ev.CallProgress(call_id="1", text="line"))
+    now[0] += 3
+    assert [pending.quiet_s, pending.step_s] == [3.0, 23.0]
+    pending.take(ev.TurnEnded(reason="done", text=""))
+    assert pending.quiet_s is None
+
+
+async def test_nothing_is_quiet_while_the_user_is_waited_for(tmp_path: Path) -> None:
+    """A question stands: that nothing comes is no news."""
+    async with rig(tmp_path, calls("bash", command="true"), says("Done."), mode="ask") as made:
+        bar = bar_of(made)
+        made.repl.submit("go")
+        await made.until(lambda: made.approver.is_asking)
+        status = bar.status()
+        assert (status.step_s, status.quiet_s) == (0.0, None)
+        made.repl.interrupt()
+
+
+async def test_without_compaction_it_says_so(tmp_path: Path) -> None:
+    """`--compaction off`: not how many turns are left, whatever is known of them."""
+    async with rig(tmp_path, says("One."), config={"preset": "off"}) as made:
+        assert "compaction off" in bar_of(made).lines(120)[0]

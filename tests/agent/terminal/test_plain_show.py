@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.text import Text
 
 from agent import events as ev
 from agent.terminal.line_terminal import STYLE
 from agent.terminal.plain_show import PlainShow
+from agent.terminal.render import to_ansi
 
 CHUNKS = st.lists(st.text(st.sampled_from("ab \n*`日"), max_size=6), max_size=20)
 
@@ -51,3 +54,11 @@ def test_what_the_user_sees_is_not_said_again() -> None:
 def test_control_characters_are_text() -> None:
     """Those of the model are escapes that can be read."""
     assert "\x1b" not in told(ev.TextDelta(text="a\x1b[31mb\n"))
+
+
+@pytest.mark.parametrize("term", ["dumb", "unknown", "xterm-256color"])
+def test_lines_are_as_wide_as_the_terminal(term: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where rich knows nothing of it."""
+    monkeypatch.setenv("TERM", term)
+    line = "word " * 30
+    assert STYLE.sub("", to_ansi(Text(line), 200)) == f"{line.rstrip()}\n"

@@ -27,17 +27,19 @@ FULL = Status(
     branch="main*",
     turns_left=7,
     queued=2,
-    step_s=12,
+    step_s=62,
+    quiet_s=42,
 )
 PARTS = {
     "branch": "main*",
     "forecast": "7 turns to compaction",
     "compaction": "(summary −18.4k 2m ago)",
-    "step": "step 12 s",
+    "step": "step 1 min",
     "count": "⟲ 2",
     "cache": "cache 96%",
     "model": "sonnet-5.5",
     "queued": "2 queued",
+    "quiet": "quiet for 42 s",
     "cost": "$0.42",
     "mode": "ask",
 }
@@ -51,9 +53,9 @@ def shown(status: Status, width: int) -> str:
 
 def test_a_wide_screen_has_it_all() -> None:
     """In one order, parted by dots."""
-    assert shown(FULL, 160) == (
+    assert shown(FULL, 180) == (
         "sonnet-5.5 · ███░░░░░░░ 61.2k~/200k 31% · cache 96% · $0.42 · ⟲ 2 · (summary −18.4k 2m ago) · "
-        "7 turns to compaction · 2 queued · step 12 s · ask · main*"
+        "7 turns to compaction · 2 queued · step 1 min · quiet for 42 s · ask · main*"
     )
 
 
@@ -102,7 +104,7 @@ def test_what_is_not_known_is_not_shown() -> None:
         is_estimate=False,
         turns_left=None,
     )
-    bare = replace(bare, queued=0, step_s=None)
+    bare = replace(bare, queued=0, step_s=None, quiet_s=None)
     assert shown(bare, 120) == "sonnet-5.5 · ███░░░░░░░ 61.2k/200k 31% · $0.42 · ask"
 
 
@@ -118,6 +120,8 @@ def test_short_model() -> None:
         ({"turns_left": 1}, "1 turn to compaction"),
         ({"turns_left": 0}, "compaction next turn"),
         ({"is_paused": True}, "compaction paused"),
+        ({"is_off": True, "is_paused": True}, "compaction off"),
+        ({"turns_left": 50}, "50 turns to compaction"),
         ({"size": 130_000}, "130k~/200k 65%!"),
         ({"size": 160_000}, "160k~/200k 80%!!"),
     ],
@@ -128,6 +132,7 @@ def test_what_is_near_is_said_without_colour(changes: dict[str, Any], wanted: st
 
 
 def test_what_is_nothing_is_not_shown() -> None:
-    """No forecast, no queue, no step that has just begun."""
-    line = shown(replace(FULL, turns_left=None, queued=0, step_s=1), 160)
-    assert not any(word in line for word in ("turn", "queued", "step"))
+    """No forecast, or one that is too far away; no queue; no step that has just begun, or of which something comes."""
+    for turns_left in (None, 51):
+        line = shown(replace(FULL, turns_left=turns_left, queued=0, step_s=1, quiet_s=14), 160)
+        assert not any(word in line for word in ("turn", "queued", "step", "quiet"))
