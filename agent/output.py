@@ -31,6 +31,10 @@ class Output:
         safe = escape_controls(text).removesuffix("\n") + "\n"
         self._write(repaired_text(safe).encode(encoding, "backslashreplace"))
 
+    def lines(self, text: str) -> None:
+        """Write lines of ours that are laid out already, as an answer."""
+        self.answer(glyphs.settled(text))
+
     def message(self, value: Mapping[str, Any]) -> None:
         """Write one JSON object as a line of UTF-8."""
         line = json.dumps(value, ensure_ascii=False, separators=(",", ":"))

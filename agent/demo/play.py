@@ -40,7 +40,7 @@ def run_demo() -> int:
     Raises:    UserError: there is no folder for temporary files.
     """
     with stage() as place:
-        return _play(place, Output(sys.stdout, sys.stderr).answer)
+        return _play(place, Output(sys.stdout, sys.stderr).lines)
 
 
 def _play(place: Stage, write: Callable[[str], None]) -> int:

@@ -36,7 +36,7 @@ def run_replay(
     if is_json:
         output.message({"rows": rows})
     else:
-        output.answer(text_table(rows))
+        output.lines(text_table(rows))
     return Exit.DONE if output.fault is None else Exit.FAILED
 
 

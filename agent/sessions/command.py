@@ -29,7 +29,7 @@ def run_show(place: Place, wanted: str) -> Exit:
     """Print what became of a session. Raises SessionError."""
     story = _story(place.store, wanted)
     path = place.store.log(story.id)
-    place.output.answer("\n".join(show_lines(story, path, now=system_clock(), width=min(COLUMNS, columns()))))
+    place.output.lines("\n".join(show_lines(story, path, now=system_clock(), width=min(COLUMNS, columns()))))
     return place.ended()
 
 
@@ -66,7 +66,7 @@ def run_prune(place: Place, older_than: str, *, is_dry_run: bool, is_agreed: boo
     now = system_clock()
     before = now - age_s(older_than)
     verdict = judge(place.store, before=before)
-    place.output.answer("\n".join(_verdict_lines(place.store, verdict, now)))
+    place.output.lines("\n".join(_verdict_lines(place.store, verdict, now)))
     if is_dry_run or not verdict.gone:
         return place.ended()
     if not is_agreed and not _agrees(place, verdict.gone):

@@ -37,7 +37,7 @@ def run_list(place: Place, *, is_json: bool) -> Exit:
         place.output.message({"sessions": rows(place.store, found)})
         return place.ended()
     lines = list_lines(place.store, found, now=system_clock(), width=columns())
-    place.output.answer("\n".join(lines) or f"no sessions in {plain(str(place.store.root))}")
+    place.output.lines("\n".join(lines) or f"no sessions in {plain(str(place.store.root))}")
     return place.ended()
 
 

@@ -8,6 +8,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from agent.approval import Question
+from agent.glyphs import drawn
 from agent.terminal.cards import diff_lines
 from agent.terminal.layout import SPARED_ROWS
 from agent.terminal.render import as_lines, plain, styled, to_ansi
@@ -149,7 +150,7 @@ def _shortened(body: Sequence[str]) -> list[RenderableType]:
     first = Text.from_ansi(body[0])
     if len(body) == 1:
         return [first]
-    return [first, _indented(f"… {len(body)} lines, all of them shown above", "dim")]
+    return [first, _indented(drawn(f"… {len(body)} lines, all of them shown above"), "dim")]
 
 
 def _indented(text: str, style: str = "", *, indent: int = INDENT) -> Padding:

@@ -1,6 +1,8 @@
 """The glyphs that we draw with, and what stands for them where ASCII alone is shown."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,7 +11,9 @@ from prompt_toolkit.utils import get_cwidth
 from rich.cells import cell_len
 
 from agent import glyphs
+from agent.offline import MessagesServer, Script, always, says
 from agent.terminal.render import as_lines, markdown, plain, styled, to_ansi
+from tests.support.command import Command
 
 SIZES = range(1, 60)
 TEXTS = st.text(
@@ -84,3 +88,32 @@ def test_what_formats_an_answer_is_ascii_and_its_words_stay() -> None:
     shown = glyphs.settled(to_ansi(markdown(source), 40))
     assert sorted(char for char in shown if not char.isascii()) == sorted("→•…")
     assert plain("●") != "●"
+
+
+@pytest.mark.parametrize("args", [("list",), ("show",)])
+def test_lists_and_charts_in_ascii(tmp_path: Path, args: tuple[str, ...]) -> None:
+    """An output that shows no more gets the replacements, no escapes; the columns stay where they are."""
+    with MessagesServer(Script(always(says("Hello.")))) as server:
+        command = Command(root=tmp_path, url=server.url)
+        command.run("-p", "a prompt of many words " * 20)
+    session = next((command.project / ".transcripts").glob("*.jsonl")).stem
+    given = ("sessions", *args, *([session] if args == ("show",) else []))
+    plain_one, full = (
+        replace(command, more=more).run(*given)
+        for more in ({"PYTHONIOENCODING": "ascii"}, {"LANG": "C.UTF-8"})
+    )
+    assert (plain_one.code, full.code) == (0, 0)
+    assert plain_one.out.isascii()
+    assert b"\\" not in plain_one.out
+    assert not full.out.isascii()
+    assert [len(line) for line in plain_one.text.splitlines()] == [
+        len(line) for line in full.text.splitlines()
+    ]
+
+
+def test_the_tour_in_ascii(tmp_path: Path) -> None:
+    """`agent demo` in the locale `C`: every byte is ASCII, none is escaped."""
+    ran = Command(root=tmp_path, more={"LANG": "C"}).run("demo")
+    assert ran.code == 0
+    assert "@ compaction: " in ran.text
+    assert ran.out.isascii()

@@ -19,6 +19,10 @@ _BANNER = re.compile(r"#\s*[-=#*~_]{3,}")
 
 DRAWING = (
     "agent/terminal/",
+    "agent/sessions/",
+    "agent/replay/table.py",
+    "agent/replay/recovery.py",
+    "agent/demo/",
     "agent/interactive.py",
     "agent/opening.py",
     "agent/output.py",
@@ -32,7 +36,7 @@ DRAWING = (
     "tools/diffs.py",
     "compaction/digest.py",
 )
-"""Where what stands on the screen is written."""
+"""Where what is shown to people is written."""
 CATCH_ALL = {
     "hooks/call.py": "a hook's fault costs its answer, not the session",
     "tools/registry.py": "a tool's bug costs its call, not the session",

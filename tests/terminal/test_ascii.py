@@ -50,10 +50,13 @@ def see_everything(on: OnScreen) -> None:
     """Have all drawn that there is: cards, a diff, a question, a list, a menu, a compaction, lines of commands."""
     for word in ("tools", "edit", "long"):
         see_done(on, word, f"Done with {word}.")
-    for command in ("/help", "/context", "/cost", "/status", "/rewind", "/compact preview"):
+    for command in ("/help", "/context", "/cost", "/status", "/todos", "/rewind", "/compact preview"):
         see_command(on, command)
+    on.terminal.send("\x0f")
+    on.terminal.until(lambda: on.terminal.history.count("echo long") > 1)
     on.prompt("/compact")
     on.terminal.until("@ summary")
+    see_command(on, "/compact receipt")
     on.prompt("/clear")
     on.terminal.until("now in session")
     on.terminal.send("/")
