@@ -168,7 +168,11 @@ class FromSubagent:
     """An event of a subagent's own loop; ``agent`` is its name, such as `task-001`."""
 
     agent: str
+    call: str
+    """Id of the call that it works for."""
     event: "Event"
+    work: Mapping[str, Any]
+    """What it has done so far, as `tools.base.Work`."""
 
 
 Event = (

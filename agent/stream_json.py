@@ -7,14 +7,13 @@ that typed drivers ask for.
 """
 
 import uuid
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from agent.events import (
     CallFinished,
-    CallStarted,
     Compacted,
     Event,
     FromSubagent,
@@ -76,10 +75,6 @@ class Publisher:
     _model: str = ""
     _started_at: float = 0.0
     _asked_at: float = 0.0
-    _tasks: deque[str] = field(default_factory=deque)
-    """Calls of `task` whose subagent has not been heard of yet, in the order they started."""
-    _parents: dict[str, str] = field(default_factory=dict)
-    """Subagent -> its call."""
 
     def open(self, opened: Opened) -> Message:
         """Return the first message."""
@@ -102,7 +97,7 @@ class Publisher:
     def messages(self, event: Event) -> Iterator[Message]:
         """Yield what ``event`` is to a driver, mostly nothing or one message."""
         if isinstance(event, FromSubagent):
-            yield from self._of(event.event, self._parent_of(event.agent))
+            yield from self._of(event.event, event.call)
             return
         if isinstance(event, StepStarted):
             self._asked_at = self.clock()
@@ -110,10 +105,6 @@ class Publisher:
             self.steps += 1
             self.stop_reason = event.stop_reason or None
             self.api_s += self.clock() - self._asked_at
-        if isinstance(event, CallStarted) and event.call["name"] == "task":
-            self._tasks.append(event.call["id"])
-        if isinstance(event, CallFinished) and event.call["id"] in self._tasks:
-            self._tasks.remove(event.call["id"])
         yield from self._of(event, None)
 
     def result(self, ended: Ended) -> Message:
@@ -161,12 +152,6 @@ class Publisher:
     def _count(self, model: str, usage: Mapping[str, Any]) -> None:
         tally = self.usage.setdefault(model, Counter())
         tally.update({name: int(usage.get(name) or 0) for name in _TOKENS})
-
-    def _parent_of(self, agent: str) -> str | None:
-        """Return the call that started ``agent``: subagents are first heard of in the order of their calls."""
-        if agent not in self._parents and self._tasks:
-            self._parents[agent] = self._tasks.popleft()
-        return self._parents.get(agent)
 
 
 def _reply(event: ReplyReceived) -> Message:

@@ -11,7 +11,7 @@ from agent.session.session import Session
 from compaction.messages import text_of
 from hooks.engine import HookEngine
 from hooks.events import SubagentStop
-from tools.base import SubagentReport, ToolError
+from tools.base import Order, SubagentReport, ToolError, Work
 
 MAX_STEPS = 50
 TYPES = ("general",)
@@ -41,22 +41,27 @@ class Subagents:
         self._emit = emit
         self._started = 0
 
-    async def spawn(self, description: str, prompt: str, agent_type: str | None) -> SubagentReport:
+    async def spawn(self, order: Order) -> SubagentReport:
         """Run a subagent to its end and return its report; also when it fails or is interrupted.
 
         Raises ToolError for a type that does not exist.
         """
-        if agent_type is not None and agent_type not in TYPES:
-            raise ToolError(f"There is no agent type `{agent_type}`. Known: {', '.join(TYPES)}.")
+        if order.agent_type is not None and order.agent_type not in TYPES:
+            raise ToolError(f"There is no agent type `{order.agent_type}`. Known: {', '.join(TYPES)}.")
         number = self._next_number()
         name = _name(number)
-        offspring = self._make(name, lambda event: self._emit(FromSubagent(agent=name, event=event)))
+
+        def emit(event: Event) -> None:
+            work = _work(offspring.session)
+            self._emit(FromSubagent(agent=name, call=order.call_id, event=event, work=work))
+
+        offspring = self._make(name, emit)
         try:
-            ended = await _to_its_end(offspring.loop, prompt)
+            ended = await _to_its_end(offspring.loop, order.prompt)
             report = self._report(offspring.session, ended)
             await self._hooks.fire(SubagentStop(agent=name, last_text=report.text))
         finally:
-            self._account(number, offspring.session, description)
+            self._account(number, offspring.session, order.description)
             offspring.session.close()
         return report
 
@@ -75,7 +80,10 @@ class Subagents:
         if ended.reason == "interrupted":
             problem = "interrupted by the user"
         return SubagentReport(
-            text=ended.text or _last_text(session), log=self._shown(session.log.path), problem=problem
+            text=ended.text or _last_text(session),
+            log=self._shown(session.log.path),
+            work=_work(session),
+            problem=problem,
         )
 
     def _account(self, number: int, session: Session, description: str) -> None:
@@ -97,6 +105,11 @@ class Subagents:
 
 def _name(number: int) -> str:
     return f"task-{number:03d}"
+
+
+def _work(session: Session) -> Work:
+    state = session.state
+    return Work(steps=state.step, size=state.context_size, usd=state.spent.usd, is_known=state.spent.is_known)
 
 
 async def _to_its_end(loop: Loop, prompt: str) -> TurnEnded:

@@ -58,6 +58,10 @@ class Facts(TypedDict, total=False):
     cwd: str
     """The directory the next bash call starts in (absolute)."""
     todos: list[Todo]
+    news: list[str]
+    """What has changed since the list before, an item of ``todos`` each: `new`, `begun`, `done`, `again` or nothing."""
+    gone: list[str]
+    """The items of the list before that are no more in it."""
     exit_code: int
     duration_s: float
     diff: str
@@ -66,6 +70,8 @@ class Facts(TypedDict, total=False):
     """A few words for the one-line card on the screen: `212 lines`, `exit 1`."""
     compact: str
     """The model asked for a compaction; the focus, possibly empty."""
+    work: "Work"
+    """What a subagent did for the call, for the screen only."""
     job: dict[str, Any]
     """A background process: `pid`, `log`, `command`."""
     marks: list[str]
@@ -156,6 +162,25 @@ class Skills(Protocol):
         ...
 
 
+class Work(TypedDict):
+    """What a subagent has done; ``size``: of its context, in tokens; ``is_known``: False where a price is not."""
+
+    steps: int
+    size: int
+    usd: float
+    is_known: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A piece of work for a subagent, by the call ``call_id``."""
+
+    call_id: str
+    description: str
+    prompt: str
+    agent_type: str | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubagentReport:
     """What a subagent gives back."""
@@ -164,12 +189,13 @@ class SubagentReport:
     """Its last non-empty text, possibly empty."""
     log: str
     """Path of its log, as shown to the model."""
+    work: Work
     problem: str = ""
     """Why it did not finish; empty when it did."""
 
 
-Spawn = Callable[[str, str, str | None], Awaitable[SubagentReport]]
-"""(description, prompt, agent_type) -> report. Raises ToolError for an unknown type."""
+Spawn = Callable[[Order], Awaitable[SubagentReport]]
+"""Raises ToolError for an unknown type."""
 
 
 class OpenPipe(Protocol):

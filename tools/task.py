@@ -2,7 +2,17 @@
 
 from pydantic import Field
 
-from tools.base import Facts, SubagentReport, Tool, ToolContext, ToolError, ToolInput, ToolResult, describe
+from tools.base import (
+    Facts,
+    Order,
+    SubagentReport,
+    Tool,
+    ToolContext,
+    ToolError,
+    ToolInput,
+    ToolResult,
+    describe,
+)
 from tools.limits import LIST_CHARS, fit
 
 _ROOM_CHARS = 1_000
@@ -20,7 +30,14 @@ class TaskInput(ToolInput):
 async def _run(input: TaskInput, ctx: ToolContext) -> ToolResult:
     if ctx.services.spawn is None:
         raise ToolError("A subagent cannot start subagents; do this work yourself.")
-    report = await ctx.services.spawn(input.description, input.prompt, input.agent_type)
+    report = await ctx.services.spawn(
+        Order(
+            call_id=ctx.call_id,
+            description=input.description,
+            prompt=input.prompt,
+            agent_type=input.agent_type,
+        )
+    )
     problem = _problem(report)
     text, spill, marks = await fit(
         report.text, limit_chars=LIST_CHARS - _ROOM_CHARS, tool_name="task", ctx=ctx
@@ -29,7 +46,8 @@ async def _run(input: TaskInput, ctx: ToolContext) -> ToolResult:
     if problem and not text.strip():
         opening = f"incomplete ({problem}); the subagent said nothing."
     lines = [opening, text.rstrip("\n"), f"(log of the subagent: {report.log})"]
-    facts = Facts(note=f"incomplete: {problem}" if problem else _first_line(report.text))
+    note = f"incomplete: {problem}" if problem else _first_line(report.text)
+    facts = Facts(note=note, work=report.work)
     if marks:
         facts["marks"] = marks
     return ToolResult(

@@ -3,6 +3,7 @@
 import ast
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
@@ -11,6 +12,8 @@ from tools.base import Facts, Todo, Tool, ToolContext, ToolInput, ToolResult, de
 
 MAX_TODOS = 50
 _MAX_SPELLED_CHARS = 100_000
+_NEWS = {"completed": "done", "in_progress": "begun", "pending": "again"}
+"""What it means that an item has come to be so."""
 
 
 class TodoItem(BaseModel):
@@ -64,12 +67,30 @@ async def _run(input: TodoWriteInput, ctx: ToolContext) -> ToolResult:
         Todo(content=item.content, status=item.status, activeForm=item.active_form or item.content)
         for item in input.todos
     ]
+    news, gone = _compared(ctx.facts.todos, todos)
     if not todos:
-        return ToolResult(content="The todo list is now empty.", facts=Facts(todos=[], note="cleared"))
+        facts = Facts(todos=[], news=[], gone=gone, note="cleared")
+        return ToolResult(content="The todo list is now empty.", facts=facts)
     counts = Counter(todo["status"] for todo in todos)
     done = f"{counts['completed']} of {len(todos)} done"
     rest = f"{counts['in_progress']} in progress, {counts['pending']} pending"
-    return ToolResult(content=f"Todo list kept: {done}, {rest}.", facts=Facts(todos=todos, note=done))
+    facts = Facts(todos=todos, news=news, gone=gone, note=done)
+    return ToolResult(content=f"Todo list kept: {done}, {rest}.", facts=facts)
+
+
+def _compared(before: Sequence[Todo], after: Sequence[Todo]) -> tuple[list[str], list[str]]:
+    """Return what is new of each item of ``after``, and the items that are gone; an item is what it says."""
+    stood: dict[str, list[str]] = {}
+    for todo in before:
+        stood.setdefault(todo["content"], []).append(todo["status"])
+    news = []
+    for todo in after:
+        statuses = stood.get(todo["content"])
+        status = statuses.pop(0) if statuses else None
+        news.append(
+            _NEWS[todo["status"]] if status not in (None, todo["status"]) else "" if status else "new"
+        )
+    return news, [content for content, statuses in stood.items() for _ in statuses]
 
 
 TODO_WRITE = Tool(

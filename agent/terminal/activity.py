@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from agent import events as ev
 from agent.clock import Clock
-from agent.terminal.cards import headline
-from agent.terminal.figures import seconds, times, tokens
-from agent.terminal.render import abridged, as_lines, plain, styled, to_ansi
+from agent.terminal.cards import headline, work_done
+from agent.terminal.figures import seconds
+from agent.terminal.render import INDENT, abridged, as_lines, plain, styled, to_ansi
 from compaction.digest import call_line
 from compaction.messages import ToolUseBlock
 
@@ -24,17 +24,12 @@ class Running:
     since: float | None = None
     """None: it has not started."""
     last_line: str = ""
+    work: str = ""
+    """What a subagent has done for it."""
+    calls: deque[str] = field(default_factory=lambda: deque(maxlen=2))
+    """What that did last."""
     card: Card | None = None
     """Set when it has finished but an earlier one has not."""
-
-
-@dataclass(slots=True)
-class Child:
-    """A subagent at work."""
-
-    steps: int = 0
-    size: int = 0
-    lines: deque[str] = field(default_factory=lambda: deque(maxlen=2))
 
 
 class Activity:
@@ -43,7 +38,6 @@ class Activity:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._running: dict[str, Running] = {}
-        self._children: dict[str, Child] = {}
         self._doing = ""
         self._since = 0.0
         self._until = 0.0
@@ -99,29 +93,20 @@ class Activity:
         """Forget everything; return the cards that still waited."""
         cards = [running.card for running in self._running.values() if running.card is not None]
         self._running.clear()
-        self._children.clear()
         self.do("")
         return cards
 
-    def child(self, agent: str, event: ev.Event) -> None:
-        """Take an event of a subagent."""
-        child = self._children.setdefault(agent, Child())
-        match event:
-            case ev.StepStarted():
-                child.steps, child.size = event.step, event.size
-            case ev.CallStarted():
-                child.lines.append(abridged(call_line(event.call)))
-            case ev.TurnEnded():
-                del self._children[agent]
+    def child(self, event: ev.FromSubagent) -> None:
+        """Take an event of the subagent that works for a call."""
+        if (running := self._running.get(event.call)) is None:
+            return
+        running.work = work_done(event.work)
+        if isinstance(event.event, ev.CallStarted):
+            running.calls.append(abridged(call_line(event.event.call)))
 
     def lines(self, width: int) -> Sequence[str]:
-        """Return a line for each running call, a subagent's last words below its own."""
+        """Return a line for each running call, below that of a subagent what it did last."""
         lines = [line for running in self._running.values() for line in self._call(running, width)]
-        for name, child in self._children.items():
-            size = f"{times(child.steps, 'step')} · {tokens(child.size)}"
-            texts = [styled((f"  {name}  ", "bold"), (size, "dim"))]
-            texts += [styled((f"    {text}", "dim")) for text in child.lines]
-            lines += [line for text in texts for line in as_lines(to_ansi(text, width))]
         if self._doing and not lines:
             lines += as_lines(to_ansi(styled(("◐ ", "cyan"), (self._phrase(), "dim")), width))
         return lines
@@ -138,7 +123,8 @@ class Activity:
         if running.since is None:
             return []
         spent_s = self._clock() - running.since
-        outcome = " · ".join(
-            part for part in (seconds(spent_s) if spent_s >= 1 else "", running.last_line) if part
-        )
-        return as_lines(to_ansi(headline("◐", "cyan", running.call, outcome, width=width), width))
+        parts = (running.work, seconds(spent_s) if spent_s >= 1 else "", running.last_line)
+        outcome = " · ".join(part for part in parts if part)
+        head = headline("◐", "cyan", running.call, outcome, width=width)
+        below = [styled((f"{INDENT}{text}", "dim")) for text in running.calls]
+        return [line for text in (head, *below) for line in as_lines(to_ansi(text, width))]

@@ -1,7 +1,7 @@
 """One card a call: a line, the diff where it changed something, the end of its output where it failed."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rich.cells import cell_len
@@ -10,8 +10,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from agent.glyphs import drawn
-from agent.terminal.figures import seconds
-from agent.terminal.render import abridged, cut, plain, styled, to_ansi
+from agent.terminal.checklist import checklist, has_rest
+from agent.terminal.figures import dollars, seconds, times, tokens
+from agent.terminal.render import INDENT, abridged, cut, plain, styled, to_ansi
 from compaction.digest import target
 from compaction.messages import ToolResultBlock, ToolUseBlock, result_text
 
@@ -19,10 +20,8 @@ FAILED_LINES = 6
 FAILED_ROWS = 3
 """Rows that one of these lines may be wrapped to: an error's own line is read whole."""
 DIFF_LINES = 24
-INDENT = "    "
 REFUSED = "Refused: "
 """How the result of a call begins that permission or a hook did not let run."""
-CHECKS = {"completed": ("[x]", "dim"), "in_progress": ("[>]", "bold"), "pending": ("[ ]", "")}
 NUMBERED = re.compile(r"\s*\d+ ([-+ ])")
 
 
@@ -35,7 +34,9 @@ def card(call: ToolUseBlock, result: ToolResultBlock, facts: Mapping[str, Any], 
     if diff := facts.get("diff"):
         parts += diff_lines(diff, DIFF_LINES)
     elif "todos" in facts and not is_error:
-        parts += todo_lines(facts["todos"])
+        parts += checklist(facts, width)
+    elif "work" in facts and not is_error:
+        parts.append(styled((f"{INDENT}{plain(facts.get('note', ''))}", "dim")))
     elif is_error or exit_code:
         parts += _last_lines(result_text(result), width)
     return to_ansi(Group(*parts), width)
@@ -45,7 +46,7 @@ def is_whole(result: ToolResultBlock, facts: Mapping[str, Any], width: int) -> b
     """True when the card of a call shows all that came of it; its output, if it has any, is never shown whole."""
     diff = plain(facts.get("diff", "")).splitlines()
     if result.get("is_error") or not diff:
-        return "todos" in facts and not result.get("is_error")
+        return "todos" in facts and not result.get("is_error") and not has_rest(facts)
     return len(diff) <= DIFF_LINES and all(cell_len(line) + 2 <= width for line in diff)
 
 
@@ -65,8 +66,19 @@ def headline(mark: str, style: str, call: ToolUseBlock, outcome: str, *, width: 
 
 
 def subject(given: Mapping[str, Any]) -> str:
-    """Return what a call is about; a checklist stands below its card."""
-    return "" if "todos" in given else target(given)
+    """Return what a call is about; a checklist stands below its card, a subagent's kind before its work."""
+    kind = given.get("agent_type") if "description" in given else None
+    return "" if "todos" in given else f"{kind}: {target(given)}" if kind else target(given)
+
+
+def work_done(work: Mapping[str, Any]) -> str:
+    """Return what a subagent has done, as `tools.base.Work`: `14 steps · 31k · $0.04`."""
+    parts = (
+        times(work["steps"], "step"),
+        tokens(work["size"]),
+        dollars(work["usd"], is_known=work["is_known"]),
+    )
+    return " · ".join(parts)
 
 
 def diff_lines(diff: str, most: int, *, is_whole: bool = False) -> list[Text]:
@@ -87,12 +99,6 @@ def diff_lines(diff: str, most: int, *, is_whole: bool = False) -> list[Text]:
     return lines
 
 
-def todo_lines(todos: Sequence[Mapping[str, str]]) -> list[Text]:
-    """Return the todo list as a checklist."""
-    marks = [(CHECKS.get(todo["status"], CHECKS["pending"]), todo["content"]) for todo in todos]
-    return [styled((f"{INDENT}{mark} {plain(content)}", style)) for (mark, style), content in marks]
-
-
 def outcome_of(result: ToolResultBlock, facts: Mapping[str, Any]) -> str:
     """Return what came of a call, and how long that took."""
     note = facts.get("note", "")
@@ -100,7 +106,10 @@ def outcome_of(result: ToolResultBlock, facts: Mapping[str, Any]) -> str:
         note = "refused" if result_text(result).startswith(REFUSED) else "failed"
     duration_s = facts.get("duration_s") or 0.0
     is_told = not duration_s or note.endswith(" s")
-    return " · ".join(part for part in (plain(drawn(note)), "" if is_told else seconds(duration_s)) if part)
+    work = work_done(facts["work"]) if "work" in facts else ""
+    is_below = bool(work) and not result.get("is_error")
+    parts = (work, "" if is_below else plain(drawn(note)), "" if is_told else seconds(duration_s))
+    return " · ".join(part for part in parts if part)
 
 
 def _last_lines(text: str, width: int) -> list[RenderableType]:

@@ -23,6 +23,8 @@ ANY_ROWS = 25
 ColorSystem = Literal["standard", "256", "truecolor"] | None
 
 
+INDENT = "    "
+"""Where what belongs to a card stands below it."""
 TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 

@@ -165,6 +165,6 @@ HANDLERS: dict[type, Callable[[Show, Any], None]] = {
     ev.SummaryStarted: lambda show, _: show.activity.do("writing a summary"),
     ev.Compacted: Show.compacted,
     ev.Notice: lambda show, event: show.say(event.text, "red" if event.is_error else "dim"),
-    ev.FromSubagent: lambda show, event: show.activity.child(event.agent, event.event),
+    ev.FromSubagent: lambda show, event: show.activity.child(event),
     ev.TurnEnded: Show.ended,
 }

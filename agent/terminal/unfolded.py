@@ -11,15 +11,18 @@ from rich.text import Text
 
 from agent.glyphs import drawn
 from agent.session.records import Record
-from agent.terminal.cards import INDENT, NUMBERED, outcome_of, subject
+from agent.terminal.cards import NUMBERED, outcome_of, subject
+from agent.terminal.checklist import checklist
 from agent.terminal.excerpt import Source, excerpt, file_source, text_source
 from agent.terminal.figures import times
 from agent.terminal.folded import FoldedCall, FoldedWords
-from agent.terminal.render import abridged, plain, styled, to_ansi
+from agent.terminal.render import INDENT, abridged, plain, styled, to_ansi
 from compaction.messages import result_text
 from tools.change import MAX_DIFF_LINES
 
 MARK = "▸ "
+MANY = 1_000
+"""More than a todo list has items."""
 LABEL_INDENT = "  "
 DIFF_STYLES = {"-": "red", "+": "green"}
 
@@ -47,6 +50,8 @@ def unfolded_call(found: FoldedCall, place: Place, width: int) -> str:
     outcome = [outcome_of(found.result, found.facts), _when(found.record)]
     about = abridged(subject(found.call["input"]))
     head = _head(found.call["name"], about, " · ".join(part for part in outcome if part))
+    if "todos" in found.facts and not found.result.get("is_error"):
+        return to_ansi(Group(head, *checklist(found.facts, width, MANY)), width)
     sections = [*_inputs(found, place), *_results(found, place)]
     rows = [row for part in sections for row in _drawn(part, width, is_bare=len(sections) == 1)]
     return to_ansi(Group(head, *rows), width)

@@ -74,7 +74,9 @@ def test_outcomes_are_short(event: CallFinished, line: str) -> None:
 
 def test_a_subagent_is_named() -> None:
     """Its steps are counted apart."""
-    inner = [FromSubagent(agent="task-001", event=event) for event in (STEP, reply(text("hi")))]
+    inner = [
+        FromSubagent(agent="task-001", call="t1", work={}, event=event) for event in (STEP, reply(text("hi")))
+    ]
     assert lines(StepStarted(step=9, size=1, is_estimate=False), *inner) == [
         "task-001 · step 3 · answer · 1.0 s · context 58.3k"
     ]

@@ -32,9 +32,14 @@ def reporter(
     ("event", "line"),
     [
         (Notice(text="odd\nthing"), "agent: odd\nagent: thing\n"),
-        (FromSubagent(agent="task-001", event=Notice(text="odd")), "agent: task-001: odd\n"),
         (
-            FromSubagent(agent="task-001", event=RetryWaiting(attempt=1, delay_s=2, problem="busy")),
+            FromSubagent(agent="task-001", call="t1", work={}, event=Notice(text="odd")),
+            "agent: task-001: odd\n",
+        ),
+        (
+            FromSubagent(
+                agent="task-001", call="t1", work={}, event=RetryWaiting(attempt=1, delay_s=2, problem="busy")
+            ),
             "agent: task-001: busy; try 2 in 2.0 s\n",
         ),
         (REPLY, ""),

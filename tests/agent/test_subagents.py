@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agent.events import CallStarted, FromSubagent, TurnEnded
+from agent.events import CallFinished, CallStarted, FromSubagent, TurnEnded
 from agent.loop import Limits
-from agent.offline import Reply, always, calls, empty, error, says, system_has, thinks, when
+from agent.offline import Reply, always, calls, empty, error, first_text_has, says, system_has, thinks, when
 from agent.offline.script import Always, Route, Turn
 from agent.session.log import read_records
 from hooks.events import Outcome, PreToolUse, Stop, SubagentStop, UserPromptSubmit
@@ -28,6 +28,31 @@ def report(harness: Harness) -> dict[str, Any]:
     """The result of the only task call."""
     [result] = [record for record in harness.log_records("result") if record["name"] == "task"]
     return result
+
+
+async def test_its_cost_is_told_to_the_cent(tmp_path: Path) -> None:
+    """At its end, on its card and in the record of it: each subagent's own, all requests counted."""
+    usage = {"input_tokens": 123_456, "output_tokens": 789}
+    busy: list[Turn] = [
+        calls("bash", command="ls").having(usage=usage),
+        error(529),
+        says("Two.").having(usage=usage),
+    ]
+    routes = [
+        when(first_text_has("Busy."), *busy),
+        when(first_text_has("Idle."), says("One.").having(usage=usage)),
+    ]
+    batch = calls("task", description="a", prompt="Busy.") + calls("task", description="b", prompt="Idle.")
+    async with scenario(tmp_path, batch, says("Done."), routes=routes) as harness:
+        await harness.turn("go")
+        ends = {one.call: one.work for one in harness.of(FromSubagent) if isinstance(one.event, TurnEnded)}
+        cards = {one.call["id"]: one.facts["work"] for one in harness.of(CallFinished)}
+        records = {one["agent"]: one["spent"]["usd"] for one in harness.log_records("subagent")}
+        agents = {one.call: one.agent for one in harness.of(FromSubagent)}
+        assert ends == cards
+        assert {agents[id_]: work["usd"] for id_, work in cards.items()} == records
+        assert sorted(work["steps"] for work in cards.values()) == [1, 2]
+        assert harness.state.spent_usd > sum(records.values()) > 0.76
 
 
 async def test_what_a_subagent_is(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ answers = st.lists(st.builds(str.format, st.sampled_from(BLOCKS), texts), min_si
     "\n\n".join
 )
 widths = st.integers(20, 250)
+WORK = {"steps": 2, "size": 31_000, "usd": 0.04, "is_known": True}
 REMARK = re.compile("remark[0-9]+!")
 """A notice that comes while an answer streams: how much of that stands above by then, no reference can tell."""
 
@@ -145,7 +146,9 @@ class Story:
             case 7:
                 inner = (ev.StepStarted(step=1, size=1, is_estimate=True), ev.CallStarted(call=self.call()))
                 for event in inner:
-                    self.tell(ev.FromSubagent(agent="task-001", event=event))
+                    self.tell(
+                        ev.FromSubagent(agent="task-001", call=f"t{self.calls - 1}", event=event, work=WORK)
+                    )
 
     def call(self) -> ToolUseBlock:
         """A call with an id of its own."""

@@ -5,14 +5,16 @@ from pathlib import Path
 import pytest
 
 from tests.support.tools import Bench, make_bench, text_of
-from tools.base import SubagentReport, ToolError
+from tools.base import Order, SubagentReport, ToolError, Work
 from tools.task import TASK
+
+WORK = Work(steps=3, size=9_000, usd=0.02, is_known=True)
 
 
 def bench_with(tmp_path: Path, report: SubagentReport, asked: list[tuple[str, str, str | None]]) -> Bench:
-    async def spawn(description: str, prompt: str, agent_type: str | None) -> SubagentReport:
-        asked.append((description, prompt, agent_type))
-        if agent_type == "unknown":
+    async def spawn(order: Order) -> SubagentReport:
+        asked.append((order.description, order.prompt, order.agent_type))
+        if order.agent_type == "unknown":
             raise ToolError("There is no agent type `unknown`.")
         return report
 
@@ -20,7 +22,7 @@ def bench_with(tmp_path: Path, report: SubagentReport, asked: list[tuple[str, st
 
 
 def report(text: str, problem: str = "") -> SubagentReport:
-    return SubagentReport(text=text, log=".transcripts/s/task-001.jsonl", problem=problem)
+    return SubagentReport(text=text, log=".transcripts/s/task-001.jsonl", work=WORK, problem=problem)
 
 
 async def test_the_final_text_and_the_log_come_back(tmp_path: Path) -> None:
@@ -34,6 +36,7 @@ async def test_the_final_text_and_the_log_come_back(tmp_path: Path) -> None:
     assert (text_of(result), result.is_error) == (expected, False)
     assert asked == [("find it", "where?", "explore")]
     assert result.facts["note"] == "It is in a.py."
+    assert result.facts["work"] == WORK
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,19 @@ async def test_a_list_is_kept_and_counted(bench: Bench) -> None:
     assert bench.facts.todos == [*KEPT, {**ITEM, "activeForm": "a"}]
 
 
+async def test_what_has_changed_is_a_fact(bench: Bench) -> None:
+    """Of each item, against the list before; items that say the same are told apart by their number."""
+    twice = [ITEM, {**ITEM, "status": "completed"}]
+    first = await bench.call(
+        TODO_WRITE, todos=[{**GOOD[0], "status": "pending"}, {**GOOD[1], "status": "completed"}, *twice]
+    )
+    assert (first.facts["news"], first.facts["gone"]) == (["again", "done", "new", "new"], [])
+    second = await bench.call(TODO_WRITE, todos=[{**ITEM, "status": "in_progress"}])
+    assert (second.facts["news"], second.facts["gone"]) == (["begun"], ["find it", "mend it", "a"])
+    cleared = await bench.call(TODO_WRITE, todos=[])
+    assert (cleared.facts["news"], cleared.facts["gone"]) == ([], ["a"])
+
+
 @pytest.mark.parametrize(
     "todos",
     [

@@ -129,19 +129,24 @@ def test_what_the_model_does(seen: Seen) -> None:
 
 
 def test_a_subagent_shows_its_last_two_calls(seen: Seen) -> None:
-    """Steps and size beside its name; gone when it is done."""
+    """Steps, size and cost beside what it is about; several stand in the order of their calls."""
+    work = {"steps": 14, "size": 31_000, "usd": 0.041, "is_known": True}
 
-    def inner(event: ev.Event) -> ev.FromSubagent:
-        return ev.FromSubagent(agent="task-001", event=event)
+    def inner(id_: str, event: ev.Event) -> ev.FromSubagent:
+        return ev.FromSubagent(agent=f"task-{id_}", call=id_, event=event, work=work)
 
-    seen(ev.CallStarted(call=call("t", "task", description="look around", prompt="look")))
-    seen(inner(ev.StepStarted(step=2, size=31_000, is_estimate=False)), inner(ev.TextDelta("quiet")))
-    seen(*(inner(ev.CallStarted(call=call(id_))) for id_ in ("one", "two", "three")))
-    lines = seen.activity()
-    assert lines[1] == "  task-001  2 steps · 31k"
-    assert [line.strip() for line in lines[2:]] == ["bash: two", "bash: three"]
-    seen(inner(ev.TurnEnded(reason="done", text="")))
-    assert len(seen.activity()) == 1
+    asked = [call(id_, "task", description=f"look at {id_}", prompt="look") for id_ in ("a", "b")]
+    asked[0]["input"]["agent_type"] = "explore"
+    seen(reply(*asked), *(ev.CallStarted(call=one) for one in reversed(asked)))
+    seen(inner("b", ev.TextDelta("quiet")), inner("nobody", ev.TextDelta("quiet")))
+    seen(*(inner("a", ev.CallStarted(call=call(id_))) for id_ in ("one", "two", "three")))
+    seen.clock.now += 12
+    assert seen.activity() == [
+        "◐ task  explore: look at a  14 steps · 31k · $0.04 · 12 s",
+        "    bash: two",
+        "    bash: three",
+        "◐ task  look at b  14 steps · 31k · $0.04 · 12 s",
+    ]
 
 
 def test_a_long_paste_is_shown_in_part(seen: Seen) -> None:

@@ -105,6 +105,19 @@ async def test_an_input_that_is_not_on_its_card(tmp_path: Path) -> None:
     assert inputs in shown
 
 
+async def test_a_long_todo_list_is_shown_whole(tmp_path: Path) -> None:
+    """A short one was, on its card, and is passed over."""
+    todos = [{"content": f"item {number}", "status": "pending"} for number in range(30)]
+    steps = [calls("todo_write", todos=todos), calls("todo_write", todos=todos[:3]), says("Done.")]
+    async with rig(tmp_path, *steps, says("Done 2.")) as made:
+        await made.says("go", "Done.")
+        key = Key(made)
+        await key.press()
+        shown = await key.press()
+    assert shown.startswith("\n▸ todo_write  0 of 30 done · turn 1, step 1\n    [ ] item 0\n")
+    assert shown.endswith("    [ ] item 29\n")
+
+
 async def test_a_long_prompt_is_shown_whole(tmp_path: Path) -> None:
     """One that was shown in part; a short one is passed over."""
     prompt = "\n".join(f"line {number}" for number in range(PROMPT_LINES + 9))
