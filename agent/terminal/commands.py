@@ -15,6 +15,7 @@ from agent.terminal.model_choice import change_effort, change_model
 from agent.terminal.overview import cost_lines, status_lines, todo_texts
 from agent.terminal.rewinding import take_back
 from agent.terminal.sessions import is_listed
+from agent.terminal.thinking import switched
 
 MOST_DIGITS = 4
 """Of a number in the list of sessions; an id has more."""
@@ -61,6 +62,10 @@ async def _status(desk: SessionDesk, words: str) -> None:
 
 async def _todos(desk: SessionDesk, words: str) -> None:
     desk.say(todo_texts(desk.agent.session.state))
+
+
+async def _thinking(desk: SessionDesk, words: str) -> None:
+    desk.say([switched(desk.thoughts, words)])
 
 
 async def _title(desk: SessionDesk, words: str) -> None:
@@ -186,6 +191,13 @@ COMMANDS: dict[str, Command] = {
         short="how much it thinks",
         about="show how much the model thinks, or change it",
         run=change_effort,
+        is_immediate=True,
+    ),
+    "thinking": Command(
+        takes="[on|off]",
+        short="keep its thoughts",
+        about="keep what the model thinks in the scrollback, or do not",
+        run=_thinking,
         is_immediate=True,
     ),
     "quit": Command(short="leave for now", about="leave; the session can be resumed", run=_quit),

@@ -120,6 +120,7 @@ class SessionDesk:
         self.store = store
         self.now = clock
         self.person = person
+        self.thoughts = show.thoughts
         self.work = Interrupts()
         """What runs in place of a turn: a compaction by hand."""
         self.shells = Shells(show, lambda: self.agent.session, store.outputs)

@@ -19,8 +19,6 @@ class MarkdownStream:
     """
 
     def __init__(self) -> None:
-        self.is_begun = False
-        """Something of the answer was returned as finished."""
         self.is_inside = False
         """What is returned next goes on with the block that was returned last."""
         self._pending = ""
@@ -38,7 +36,7 @@ class MarkdownStream:
         self._pending = cut.rest
         taken = _rendered(cut.finished, width)
         if taken:
-            self.is_begun, self.is_inside = True, cut.is_inside
+            self.is_inside = cut.is_inside
         return taken
 
     def finish(self, width: int) -> str:
@@ -50,7 +48,7 @@ class MarkdownStream:
     def discard(self) -> None:
         """Forget the rest: the reply broke off and will be asked for again."""
         self._pending = ""
-        self.is_begun = self.is_inside = False
+        self.is_inside = False
 
     def tail(self, width: int) -> Sequence[str]:
         """Return the lines of what is not finished yet."""

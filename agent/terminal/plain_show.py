@@ -33,8 +33,6 @@ class PlainShow(Show):
         self._progress = Progress(clock)
         self._unended = ""
         """The last line of the answer, as far as it has come."""
-        self._is_begun = False
-        """Something of the reply stands above."""
 
     def __call__(self, event: ev.Event) -> None:
         """Take one event."""
@@ -59,12 +57,14 @@ class PlainShow(Show):
 
     def write_text(self, event: ev.TextDelta) -> None:
         """Write the lines of the answer that are whole."""
+        self._put_thoughts()
         lines, end, self._unended = (self._unended + event.text).rpartition("\n")
         if end:
             self._write(lines + end)
 
     def flush(self) -> None:
         """Write what is left of the answer."""
+        self._put_thoughts()
         rest, self._unended = self._unended, ""
         if rest.strip():
             self._write(f"{rest}\n")
@@ -74,6 +74,7 @@ class PlainShow(Show):
         """What has come of the reply does not count."""
         is_begun, self._unended = self._is_begun, ""
         self._is_begun = False
+        self.thoughts.discard()
         if is_begun:
             self.say("the reply broke off; what stands above of it does not count")
 
@@ -115,6 +116,7 @@ def _steered(show: PlainShow, event: ev.ResultsSent) -> None:
 HANDLERS: dict[type, Callable[[PlainShow, Any], None]] = {
     ev.TurnStarted: lambda show, event: show.prompt(event.prompt),
     ev.TextDelta: PlainShow.write_text,
+    ev.ThinkingDelta: lambda show, event: show.thoughts.feed(event.text),
     ev.ReplyDiscarded: lambda show, _: show.void(),
     ev.RetryWaiting: lambda show, event: show.say(
         f"{event.problem}; try {event.attempt + 1} in {event.delay_s:.1f} s"

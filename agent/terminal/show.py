@@ -14,14 +14,12 @@ from agent.terminal.cards import card
 from agent.terminal.compaction_line import compaction_line
 from agent.terminal.markdown import MarkdownStream
 from agent.terminal.pending import Pending
-from agent.terminal.render import as_lines, plain, to_ansi
+from agent.terminal.render import plain, to_ansi
+from agent.terminal.thinking import Thinking
 from compaction.messages import tool_uses
 
 PROMPT_LINES = 40
 """A longer paste is the user's own text, and was seen when it was pasted."""
-THINKING_ROWS = 3
-THINKING_CHARS = 2_000
-"""More than these rows hold on any screen."""
 
 
 class Show:
@@ -48,7 +46,9 @@ class Show:
         self._refresh = refresh
         self.columns = self._width = width
         self._answer = MarkdownStream()
-        self._thinking = ""
+        self.thoughts = Thinking()
+        self._is_begun = False
+        """Something of the reply that streams stands above."""
 
     def __call__(self, event: ev.Event) -> None:
         """Take one event."""
@@ -59,12 +59,7 @@ class Show:
 
     def tail(self, width: int) -> Sequence[str]:
         """Return the unfinished answer, or the end of the thinking before it."""
-        lines = self._answer.tail(width)
-        if lines or not self._thinking:
-            return lines
-        return as_lines(to_ansi(Text(plain(self._thinking).strip(), style="dim italic"), width))[
-            -THINKING_ROWS:
-        ]
+        return self._answer.tail(width) or self.thoughts.tail(width)
 
     def say(self, text: str, style: str = "dim", *, is_apart: bool = False) -> None:
         """Commit text of our own; ``is_apart``: under an empty line whatever stands above."""
@@ -85,27 +80,29 @@ class Show:
     def text(self, event: ev.TextDelta) -> None:
         """The answer grows; what is finished of it is committed."""
         self.activity.do("answering")
-        self._thinking = ""
+        self._put_thoughts()
         self._answer.feed(event.text)
         if "\n" in event.text:
             is_inside = self._answer.is_inside
-            self._commit("answer", self._answer.take_finished(self._width()), is_apart=not is_inside)
+            self._stream("answer", self._answer.take_finished(self._width()), is_apart=not is_inside)
 
     def thinking(self, event: ev.ThinkingDelta) -> None:
-        """The model thinks aloud."""
+        """The model thinks aloud; what it said before that is whole."""
         self.activity.do("thinking")
-        self._thinking = (self._thinking + event.text)[-THINKING_CHARS:]
+        self._put_answer()
+        self.thoughts.feed(event.text)
 
     def discarded(self, event: ev.ReplyDiscarded) -> None:
         """What streamed is void."""
-        if self._answer.is_begun:
+        if self._is_begun:
             self.say("the reply broke off; what stands above of it does not count")
         self._answer.discard()
-        self._thinking = ""
+        self.thoughts.discard()
+        self._is_begun = False
 
     def reply(self, event: ev.ReplyReceived) -> None:
         """The reply is in the history."""
-        self._finish_answer()
+        self._finish_reply()
         self.activity.do("")
         self.activity.expect(tool_uses(event.content))
 
@@ -121,7 +118,7 @@ class Show:
 
     def ended(self, event: ev.TurnEnded) -> None:
         """The turn is over; nothing runs any more."""
-        self._finish_answer()
+        self._finish_reply()
         for waiting in self.activity.clear():
             self._commit("card", waiting(self._width()))
         if event.reason == "interrupted":
@@ -129,10 +126,22 @@ class Show:
         elif event.problem:
             self.say(event.problem, "dim" if event.reason == "done" else "red")
 
-    def _finish_answer(self) -> None:
-        self._thinking = ""
+    def _finish_reply(self) -> None:
+        self._put_answer()
+        self._put_thoughts()
+        self._is_begun = False
+
+    def _put_answer(self) -> None:
         is_inside = self._answer.is_inside
-        self._commit("answer", self._answer.finish(self._width()), is_apart=not is_inside)
+        self._stream("answer", self._answer.finish(self._width()), is_apart=not is_inside)
+
+    def _put_thoughts(self) -> None:
+        self._stream("thinking", self.thoughts.take(self._width()), is_apart=True)
+
+    def _stream(self, kind: str, text: str, *, is_apart: bool) -> None:
+        """Commit a part of a reply that may yet turn out to be void."""
+        self._is_begun = self._is_begun or bool(text)
+        self._commit(kind, text, is_apart=is_apart)
 
     def _commit(self, kind: str, text: str, *, is_apart: bool = False) -> None:
         """Put ``text`` above, an empty line before it if it ``is_apart`` or follows something of another kind."""

@@ -49,6 +49,7 @@ BLOCKS = ("{}", "# {}", "- {0}\n- {0}\n  - {0}", "1. {}", "```\n{0}\n\n{0}\n```"
 answers = st.lists(st.builds(str.format, st.sampled_from(BLOCKS), texts), min_size=1, max_size=5).map(
     "\n\n".join
 )
+replies = st.lists(answers, min_size=1, max_size=2)
 widths = st.integers(20, 250)
 WORK = {"steps": 2, "size": 31_000, "usd": 0.04, "is_known": True}
 REMARK = re.compile("remark[0-9]+!")
@@ -97,10 +98,10 @@ class Story:
     def step(self) -> bool:
         """A reply and its calls; return True where it ends the turn half-way."""
         while self.chance(4):
-            self.stream(self.draw(answers))
+            self.stream(self.draw(replies))
             self.tell(ev.ReplyDiscarded())
             self.tell(ev.RetryWaiting(attempt=1, delay_s=2.0, problem=self.draw(texts)))
-        self.stream(self.draw(answers))
+        self.stream(self.draw(replies))
         if self.chance(8):
             return True
         made = [self.call() for _ in range(self.draw(st.integers(0, 4)))]
@@ -110,12 +111,17 @@ class Story:
         self.tell(ev.ResultsSent(content=(), said=self.draw(st.lists(lines, max_size=2)) if made else ()))
         return False
 
-    def stream(self, text: str) -> None:
-        """A text in chunks, thinking and remarks before it and between them."""
+    def stream(self, texts: Sequence[str]) -> None:
+        """Texts in chunks, thinking before each, remarks between the chunks."""
+        for text in texts:
+            if self.chance(3):
+                self.tell(ev.ThinkingDelta(self.draw(lines)))
+            self.chunks(text)
+
+    def chunks(self, text: str) -> None:
+        """A text."""
         while text:
             size = self.draw(st.integers(1, 40))
-            if self.chance(6):
-                self.tell(ev.ThinkingDelta(self.draw(lines)))
             if self.chance(12):
                 self.tell(ev.Notice(text=f"remark{len(self.told)}!"))
             self.tell(ev.TextDelta(text[:size]))
@@ -183,11 +189,16 @@ def squeezed(text: str) -> str:
 
 
 class Plain:
-    """What stands above in the end, without blanks: an answer whole where its reply ends, cards in call order."""
+    """What stands above in the end, without blanks: a text whole where it ends, cards in call order.
 
-    def __init__(self) -> None:
+    ``keeps_thinking``: thinking, too.
+    """
+
+    def __init__(self, *, keeps_thinking: bool) -> None:
         self.above = ""
-        self._answer = ""
+        self._keeps_thinking = keeps_thinking
+        self._is_begun = False
+        self._answer = self._thought = ""
         self._calls: list[str] = []
         self._ended: dict[str, ev.CallFinished] = {}
 
@@ -196,17 +207,21 @@ class Plain:
         event, width = told.event, told.width
         match event:
             case ev.TextDelta():
+                self._end_thought()
                 self._answer += event.text
+            case ev.ThinkingDelta():
+                self._end_answer(width)
+                self._thought += event.text
             case ev.ReplyDiscarded():
                 self._broke_off(width)
             case ev.ReplyReceived():
-                self._end_answer(width)
+                self._end_reply(width)
                 self._calls = [block["id"] for block in event.content if block["type"] == "tool_use"]
             case ev.CallFinished():
                 self._ended[event.call["id"]] = event
                 self._cards(width, is_last=False)
             case ev.TurnEnded():
-                self._end_answer(width)
+                self._end_reply(width)
                 self._cards(width, is_last=True)
                 self._put("interrupted" if event.reason == "interrupted" else plain(event.problem))
             case _:
@@ -215,16 +230,31 @@ class Plain:
     def _put(self, text: str) -> None:
         self.above += squeezed(text)
 
+    def _end_reply(self, width: int) -> None:
+        self._end_answer(width)
+        self._end_thought()
+        self._is_begun = False
+
     def _end_answer(self, width: int) -> None:
+        self._is_begun = self._is_begun or bool(self._answer.strip())
         self._put(to_ansi(markdown(self._answer), width))
         self._answer = ""
+
+    def _end_thought(self) -> None:
+        if self._keeps_thinking and self._thought.strip():
+            self._is_begun = True
+            self._put(f"thinking: {plain(self._thought)}")
+        self._thought = ""
 
     def _broke_off(self, width: int) -> None:
         stream = MarkdownStream()
         stream.feed(self._answer)
-        if finished := stream.take_finished(width):
-            self._put(f"{finished} the reply broke off; what stands above of it does not count")
-        self._answer = ""
+        finished = stream.take_finished(width)
+        self._put(finished)
+        if finished or self._is_begun:
+            self._put("the reply broke off; what stands above of it does not count")
+        self._answer = self._thought = ""
+        self._is_begun = False
 
     def _cards(self, width: int, *, is_last: bool) -> None:
         """Put the cards of the calls that have ended, up to the first that has not; ``is_last``: of all."""

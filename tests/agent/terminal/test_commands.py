@@ -9,7 +9,7 @@ import pytest
 
 from agent.clock import system_clock
 from agent.models import row
-from agent.offline import always, calls, hangs_up, last_text_starts, says, when
+from agent.offline import always, calls, hangs_up, last_text_starts, says, thinks, when
 from agent.terminal.figures import tokens
 from agent.terminal.question import QUIET_S
 from agent.token_counter import Counter
@@ -312,3 +312,19 @@ async def test_a_session_that_cannot_be_opened_is_not_gone_to(tmp_path: Path) ->
         await made.says(f"/resume {broken}", "holds no readable record")
         await made.says("go", "One.")
         assert made.desk.agent.session.state.session_id == own
+
+
+async def test_thinking(tmp_path: Path) -> None:
+    """Off until it is wanted; on, the next reply's stands above; anything else says what is possible."""
+    replies = [thinks(f"Thought {number}.") + says(f"Done {number}.") for number in (1, 2, 3)]
+    async with rig(tmp_path, *replies) as made:
+        await made.says("go", "Done 1.")
+        await made.says("/thinking", "thinking off: ")
+        await made.says("/thinking on", "thinking on: ")
+        await made.says("go", "Done 2.")
+        await made.says("/thinking of", "/thinking on or /thinking off, not `of`")
+        await made.says("/thinking off", "/thinking on keeps it above")
+        await made.says("go", "Done 3.")
+        assert "thinking: Thought 2.\n\nDone 2.\n" in made.text
+        assert "Thought 1" not in made.text
+        assert "Thought 3" not in made.text

@@ -90,13 +90,12 @@ def test_a_piece_of_a_block_is_told_from_a_new_block() -> None:
     """Whoever shows the pieces parts blocks by an empty line, and only blocks."""
     stream = MarkdownStream()
     stream.feed("One.\n\n```\n" + "x\n" * (LONG_BLOCK_LINES + 5))
-    assert not stream.is_begun
     assert lines_of(stream.take_finished(WIDTH)) == ["One."]
-    assert (stream.is_begun, stream.is_inside) == (True, False)
+    assert not stream.is_inside
     assert stream.take_finished(WIDTH)
     assert stream.is_inside
     stream.discard()
-    assert (stream.is_begun, stream.is_inside, list(stream.tail(WIDTH))) == (False, False, [])
+    assert (stream.is_inside, list(stream.tail(WIDTH))) == (False, [])
 
 
 def test_text_that_looks_like_markup_is_text() -> None:

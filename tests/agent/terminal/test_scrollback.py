@@ -3,6 +3,7 @@
 import re
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from agent.terminal.show import Show
@@ -45,10 +46,11 @@ def measure(line: str, width: int) -> None:
 
 
 @settings(max_examples=30)
-@given(stories())
-def test_all_stands_above_once_and_in_order(story: list[Told]) -> None:
+@given(stories(), st.booleans())
+def test_all_stands_above_once_and_in_order(story: list[Told], keeps_thinking: bool) -> None:
     """Whatever is streamed, discarded, interrupted, ends in another order than it began, or is resized meanwhile."""
-    watched, reference = Watched(), Plain()
+    watched, reference = Watched(), Plain(keeps_thinking=keeps_thinking)
+    watched.show.thoughts.is_kept = keeps_thinking
     for told in story:
         watched.take(told)
         reference.take(told)

@@ -128,6 +128,24 @@ def test_what_the_model_does(seen: Seen) -> None:
     assert seen.activity() == ["◐ again in 30 s · Esc stops · overloaded (try 2)"]
 
 
+def test_thinking_is_kept_where_the_user_wants_it(seen: Seen) -> None:
+    """Whole, once, before what follows; what was said before it is a text of its own."""
+    seen.show.thoughts.is_kept = True
+    long = "\n".join(f"thought {number}" for number in range(900))
+    seen(ev.ThinkingDelta(long[:4_000]), ev.ThinkingDelta(long[4_000:]))
+    assert seen.tail() == ["thought 897", "thought 898", "thought 899"]
+    seen(ev.TextDelta("One."), ev.ThinkingDelta("Again."), ev.TextDelta("Two."))
+    assert seen(reply()) == f"thinking: {long}\n\nOne.\n\nthinking: Again.\n\nTwo.\n"
+
+
+def test_thinking_that_is_void_is_told_so(seen: Seen) -> None:
+    """Where it stands above; else nothing need be said."""
+    assert seen(ev.ThinkingDelta("Hm."), ev.ReplyDiscarded(), reply()) == ""
+    seen.show.thoughts.is_kept = True
+    above = seen(ev.ThinkingDelta("Hm."), ev.TextDelta("Half"), ev.ReplyDiscarded())
+    assert above == "thinking: Hm.\n\nthe reply broke off; what stands above of it does not count\n"
+
+
 def test_a_subagent_shows_its_last_two_calls(seen: Seen) -> None:
     """Steps, size and cost beside what it is about; several stand in the order of their calls."""
     work = {"steps": 14, "size": 31_000, "usd": 0.041, "is_known": True}
