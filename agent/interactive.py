@@ -157,7 +157,7 @@ async def _work(wanted: Wanted, screen: Screen, front: Front) -> Exit:
     def take_leave() -> None:
         front.leave(signals.code or Exit.TERMINATED)
 
-    signals = Signals(take_leave, take_leave)
+    signals = Signals(take_leave, take_leave, is_elsewhere=lambda: screen.lending.is_on)
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTSTP, screen.suspend)
     ticking = asyncio.ensure_future(_tick(screen, front))

@@ -1,6 +1,7 @@
 """Opens a session for the screen: its parts, its keys, its input."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -18,6 +19,8 @@ from agent.terminal import commands
 from agent.terminal.answering import AnswerField
 from agent.terminal.completion import InputCompleter
 from agent.terminal.desk import Person
+from agent.terminal.editor import OutsideEditor
+from agent.terminal.editor import Surroundings as EditorSurroundings
 from agent.terminal.farewell import KEYS
 from agent.terminal.history import history_of
 from agent.terminal.menu import menu_lines
@@ -64,7 +67,7 @@ async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit
             return None
         wanted = replace(wanted, flags=replace(flags, resume=chosen))
     sitting = await seated(wanted, lambda prepared: _seat(screen, prepared), left)
-    _equip(sitting, screen)
+    _equip(sitting, screen, wanted.env)
     return TerminalSession(sitting, screen)
 
 
@@ -86,6 +89,7 @@ def _seat(screen: Screen, prepared: Prepared) -> Seat:
         field=AnswerField(screen.open_field, screen.close_field),
         typed=screen.buffer.on_text_changed.fire,  # it is kept with what stands in the input
         keep=lambda words: _fill(screen, words),
+        regain=screen.lending.take_back,
     )
 
 
@@ -106,18 +110,30 @@ def _person(screen: Screen, show: Show, approver: TerminalApprover, store: Store
         fill=lambda words: _fill(screen, words),
         choose=chooser.choose,
         export=partial(export_to, store),
-        draft=lambda: "\n".join(text for text in (approver.unsent, screen.buffer.expanded) if text),
+        draft=lambda: "\n".join(text for text in (approver.unsent, screen.buffer.unsent) if text),
     )
 
 
-def _equip(sitting: Sitting, screen: Screen) -> None:
+def _equip(sitting: Sitting, screen: Screen, env: Mapping[str, str]) -> None:
     """Give the input its keys, its history and its completions."""
     config, repl = sitting.prepared.config, sitting.repl
-    screen.fields.prompt.key_bindings = queue_keys(repl, screen.buffer)
+    editor = OutsideEditor(screen, _around_editor(sitting, env))
+    screen.fields.add_keys(queue_keys(repl, screen.buffer), editor.keys())
     screen.buffer.on_text_changed += lambda _: repl.draft_changed()
     about = {name: f"{one.takes} {one.about}".strip() for name, one in commands.COMMANDS.items()}
     completer = ThreadedCompleter(InputCompleter(about, ProjectPaths(config.project).find))
     screen.equip(history=history_of(config.project, config.home), completer=completer)
+
+
+def _around_editor(sitting: Sitting, env: Mapping[str, str]) -> EditorSurroundings:
+    desk = sitting.desk
+    return EditorSurroundings(
+        env=env,
+        project=desk.agent.session.state.project,
+        folder=lambda: desk.store.folder(desk.agent.session.state.session_id),
+        keep=sitting.repl.keep_draft,
+        say=lambda line: desk.say([line]),
+    )
 
 
 def _draw(sitting: Sitting, screen: Screen) -> None:

@@ -1,7 +1,7 @@
 """A session for a person at a terminal of any kind: opened, wired to what shows it and what asks, seen to its end."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from agent import tokenizer
@@ -28,6 +28,10 @@ from agent.token_counter import Counter
 from agent.wiring import Shared
 
 
+async def nothing_lent() -> None:
+    """Take nothing back: this terminal is never lent."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
     """What a session needs of the terminal before which the person sits.
@@ -44,6 +48,8 @@ class Seat:
     field: Field
     typed: Callable[[], None]
     keep: Callable[[str], None]
+    regain: Callable[[], Awaitable[None]] = nothing_lent
+    """Takes the terminal back from another program that it is lent to."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,6 +84,7 @@ class Sitting:
             await agent.start("resume" if prepared.wanted else "startup")
             return await self.repl.run(self.prompt)
         finally:
+            await self.seat.regain()
             watching.cancel()
             await self.desk.agent.close("exit")
             await prepared.client.close()

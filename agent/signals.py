@@ -19,14 +19,21 @@ CODES = {
 class Signals:
     """What came while a run was going on; made inside the running event loop.
 
-    ``interrupt`` ends the turn at a clean place; ``cancel`` ends it now.
+    ``interrupt`` ends the turn at a clean place; ``cancel`` ends it now; ``is_elsewhere``: a Ctrl-C is meant for
+    another program that has the terminal.
     """
 
-    def __init__(self, interrupt: Callable[[], None], cancel: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        interrupt: Callable[[], None],
+        cancel: Callable[[], object],
+        is_elsewhere: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.code: Exit | None = None
         """Exit code of the first signal that came."""
         self._interrupt = interrupt
         self._cancel = cancel
+        self._is_elsewhere = is_elsewhere
         self._first_at = 0.0
 
     @contextmanager
@@ -46,6 +53,8 @@ class Signals:
 
     def take(self, number: signal.Signals) -> None:
         """Act on one signal."""
+        if number == signal.SIGINT and self._is_elsewhere():
+            return
         now = asyncio.get_running_loop().time()
         if self.code is None:
             self.code, self._first_at = CODES[number], now

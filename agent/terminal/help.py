@@ -19,10 +19,12 @@ KEYS = (
     ("Alt-Q", "queue for after it"),
     ("Up", "take queued back"),
     ("Esc, Ctrl-C", "interrupt"),
+    ("Ctrl-R", "search what was typed"),
+    ("Ctrl-X Ctrl-E", "draft in $EDITOR"),
     ("Ctrl-O", "unfold what was folded"),
     ("Ctrl-D", "leave (empty input)"),
     ("@path", "complete a file"),
-    ("!command", "run in bash"),
+    ("!command", "run it, tell the model"),
 )
 
 

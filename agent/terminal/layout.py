@@ -8,7 +8,7 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
-from prompt_toolkit.key_binding import DynamicKeyBindings, KeyBindingsBase
+from prompt_toolkit.key_binding import DynamicKeyBindings, KeyBindings, KeyBindingsBase, merge_key_bindings
 from prompt_toolkit.layout import (
     BufferControl,
     ConditionalContainer,
@@ -26,6 +26,7 @@ from agent.terminal.frames import steady
 from agent.terminal.input_display import ShownInput
 from agent.terminal.paste_folds import Folds
 from agent.terminal.prompt_buffer import PromptBuffer
+from agent.terminal.searching_back import SearchBack
 
 TAIL_ROWS = 8
 """Most rows of an unfinished answer that are shown; the rest is above it once it is finished."""
@@ -63,7 +64,7 @@ class Parts:
 
 
 class Fields:
-    """What can be typed in: the input, and in its place, while a list is searched or an answer typed, another field."""
+    """What can be typed in: the input, and in its place a search of what was typed before, or another field."""
 
     def __init__(self, prompt: PromptBuffer) -> None:
         self.is_replaced = False
@@ -72,8 +73,15 @@ class Fields:
         self._keys: KeyBindingsBase | None = None
         self._changed: Callable[[str], None] | None = None
         self._other = Buffer(on_text_changed=self._tell)
+        self.back = SearchBack(prompt)
+        keys = KeyBindings()
+        keys.add("c-r")(self.back.begin)
         self.prompt = BufferControl(
-            prompt, input_processors=[ShownInput(prompt.folds), BeforeInput("> ")], focusable=True
+            prompt,
+            input_processors=[ShownInput(prompt.folds), BeforeInput("> ")],
+            focusable=True,
+            search_buffer_control=self.back.control,
+            key_bindings=keys,
         )
         self.other = BufferControl(
             self._other,
@@ -81,6 +89,11 @@ class Fields:
             focusable=True,
             key_bindings=DynamicKeyBindings(lambda: self._keys),
         )
+
+    def add_keys(self, *keys: KeyBindingsBase) -> None:
+        """Let the input know more keys, before all others."""
+        own = self.prompt.key_bindings
+        self.prompt.key_bindings = merge_key_bindings([*([own] if own else []), *keys])
 
     def opened(
         self, keys: KeyBindingsBase, changed: Callable[[str], None], *, label: str, text: str
@@ -112,7 +125,8 @@ def layout_of(parts: Parts, fields: Fields, size: Callable[[], tuple[int, int]])
             window("queue"),
             window("question", is_vital=True),
             window("picker", is_vital=True),
-            _field(fields.prompt, lambda: not fields.is_replaced),
+            _field(fields.prompt, lambda: not (fields.is_replaced or fields.back.is_open)),
+            _field(fields.back.control, lambda: fields.back.is_open),
             _field(fields.other, lambda: fields.is_replaced),
             window("menu"),
             window("status", is_vital=True),

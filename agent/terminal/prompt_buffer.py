@@ -1,12 +1,13 @@
 """What is typed, with long pastes folded."""
 
-from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
+from prompt_toolkit.search import SearchState
 
+from agent.terminal.history_buffer import HistoryBuffer
 from agent.terminal.paste_folds import Folds
 
 
-class PromptBuffer(Buffer):
+class PromptBuffer(HistoryBuffer):
     """The text of the input.
 
     A folded paste is one character of ``text``, so it is moved over, deleted and brought back as one. Who takes
@@ -21,6 +22,14 @@ class PromptBuffer(Buffer):
     def expanded(self) -> str:
         """What was typed and pasted, in full."""
         return self.folds.expanded(self.text)
+
+    @property
+    def unsent(self) -> str:
+        """All that is in no other place: also the draft behind an entry of the history that is shown."""
+        draft, shown = self.folds.expanded(self.behind), self.expanded
+        if not draft:
+            return shown
+        return draft if shown in self.history.get_strings() else f"{draft}\n{shown}"
 
     def paste(self, text: str) -> None:
         """Insert a paste, folded if it is long."""
@@ -38,10 +47,10 @@ class PromptBuffer(Buffer):
         self.document = Document(whole, len(whole))
 
     def take(self) -> str:
-        """Return what it is expanded to, and be empty; the history keeps it."""
-        taken = self.expanded
+        """Return what it is expanded to; the history keeps it. What is left is the draft behind it, if there was one."""
+        taken, draft = self.expanded, self.behind
         self.append_to_history()
-        self.reset()
+        self.reset(Document(draft, len(draft)))
         return taken
 
     def append_to_history(self) -> None:
@@ -66,6 +75,13 @@ class PromptBuffer(Buffer):
     def history_forward(self, count: int = 1) -> None:
         """Go on to what was sent after."""
         super().history_forward(count)
+        self._fold_entry()
+
+    def apply_search(
+        self, search_state: SearchState, include_current_position: bool = True, count: int = 1
+    ) -> None:
+        """Go to what was searched."""
+        super().apply_search(search_state, include_current_position, count)
         self._fold_entry()
 
     def _fold_entry(self) -> None:

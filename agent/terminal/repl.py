@@ -67,6 +67,7 @@ class Repl:
         self.waiting = self._waiting.texts
         self.take_back = self._waiting.take_back
         self.draft_changed = self._waiting.draft_changed
+        self.keep_draft = self._waiting.save
         self._queue = self._waiting.queue
         self._is_in_turn = False
         self._is_given_back = False

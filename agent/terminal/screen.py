@@ -25,6 +25,7 @@ from agent.glyphs import settled
 from agent.terminal.above import Above
 from agent.terminal.frames import FrameWriter
 from agent.terminal.layout import Fields, Parts, layout_of
+from agent.terminal.lending import Lending
 from agent.terminal.prompt_buffer import PromptBuffer
 
 REDRAW_INTERVAL_S = 0.05
@@ -45,6 +46,7 @@ class Screen:
     fields: Fields = field(init=False)
     writer: FrameWriter = field(init=False)
     app: "SteadyApplication" = field(init=False)
+    lending: Lending = field(init=False)
     _found: list[Any] = field(init=False, default_factory=list)
     """The terminal's settings when we came."""
 
@@ -70,6 +72,7 @@ class Screen:
             min_redraw_interval=REDRAW_INTERVAL_S,
             erase_when_done=True,
         )
+        self.lending = Lending(self.input, self._found, forget=self.app.above.forget, write=self._write)
         self.app.ttimeoutlen = 0.05  # Esc interrupts: it must not wait long for a sequence that may follow
 
     @property
@@ -95,9 +98,11 @@ class Screen:
             return
         ended = settled(text if text.endswith("\n") else f"{text}\n")
         raw = ended.replace("\n", "\r\n")
+        if self.lending.is_on:
+            self.lending.hold(raw)
+            return
         if not self.app.is_running:
-            self.writer.write(raw)
-            self.writer.flush()
+            self._write(raw)
             return
         with self.app.above_live_parts():
             self.app.above.add(ended, self._size().columns)
@@ -114,8 +119,7 @@ class Screen:
             await self.app.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
             loop.set_exception_handler(None)
-            self.writer.write("\r\x1b[J")  # what an error in the middle of a frame left standing
-            self.writer.flush()
+            self._write("\r\x1b[J")  # what an error in the middle of a frame left standing
 
     def stop(self) -> None:
         """Erase the live parts and give the terminal back."""
@@ -127,14 +131,16 @@ class Screen:
 
         Nothing stops where nobody could continue us: the kernel sees to that.
         """
-        run_in_terminal(self._stop_job)
+        if self.lending.is_on:
+            os.kill(os.getpid(), signal.SIGSTOP)  # as the other program has stopped: the settings are its own
+        else:
+            run_in_terminal(self._stop_job)
 
     def equip(self, *, history: History, completer: Completer) -> None:
         """Give the input its history and completions, once they are loaded."""
-        self.buffer.history = history
+        self.buffer.use_history(history)
         self.buffer.completer = completer
         self.buffer.complete_while_typing = Always()
-        self.buffer.load_history_if_not_yet_loaded()
 
     def open_field(
         self, keys: KeyBindingsBase, changed: Callable[[str], None], label: str = "search: ", text: str = ""
@@ -151,6 +157,10 @@ class Screen:
         self.fields.close()
         self.app.layout.focus(self.buffer)
         self.refresh()
+
+    def _write(self, raw: str) -> None:
+        self.writer.write(raw)
+        self.writer.flush()
 
     def _stop_job(self) -> None:
         terminal = self.input.fileno()

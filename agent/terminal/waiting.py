@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from agent.journal import drop_steering
 from agent.terminal.desk import SessionDesk
+from agent.terminal.editor import left_over, remove_left_over
 from agent.terminal.figures import times
 from agent.terminal.queue import Queue, Typed, TypedFile
 from agent.terminal.show import Show
@@ -39,12 +41,15 @@ class Waiting:
         unsent = [typed.in_hand] if typed.in_hand and state.turn <= typed.turn else []
         found = [*unsent, *typed.queued]
         self.queue.later.extend(found)
-        if typed.draft:
-            self._desk.person.fill(typed.draft)
+        folder = self._desk.store.folder(state.session_id)
+        if draft := _edited(folder) or typed.draft:
+            self._desk.person.fill(draft)
         if found or state.waiting:
             self.queue.is_held = True
             self._show.say(standing(len(self.queue.lines()) + len(state.waiting)), "yellow")
         self.save()
+        if not self._is_troubled:
+            remove_left_over(folder)
 
     def follow(self) -> None:
         """Keep what waits beside the session that is open now."""
@@ -144,6 +149,14 @@ class Waiting:
     @property
     def _is_unsent(self) -> bool:
         return bool(self._in_hand) and self._desk.agent.session.state.turn <= self._turn
+
+
+def _edited(folder: Path) -> str:
+    """Return the draft that stood in an editor when the program was killed; empty: none."""
+    try:
+        return left_over(folder)
+    except OSError:
+        return ""  # somebody else has removed it, or it is none of ours
 
 
 def _fill(desk: SessionDesk, texts: Sequence[str]) -> None:

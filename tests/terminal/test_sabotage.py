@@ -86,14 +86,14 @@ def test_a_session_keeps_its_own_model(tmp_path: Path) -> None:
 
 
 def test_the_project_is_removed_under_it(tmp_path: Path) -> None:
-    """Commands say that they do not work; the session goes on to its end."""
+    """Commands say that they do not work; the log is written again, and the session goes on to its end."""
     with agent_on_screen(tmp_path) as on:
         on.terminal.until(READY)
         shutil.rmtree(on.command.project)
         on.prompt("!ls")
         on.terminal.until("it cannot be run")
         on.prompt("/resume")
-        on.terminal.until("no sessions here")
+        on.terminal.until("no other sessions here")
         on.prompt("hello there")
         on.terminal.until("You said hello.")
         on.prompt("/status")

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +21,9 @@ from agent.terminal.farewell import (
     welcome_lines,
 )
 from agent.terminal.figures import seconds
-from agent.terminal.history import history_of
+from agent.terminal.history import ENTRY_BYTES, READ_BYTES, HistoryFile, history_of
 from tests.support.agent import FakeClock
+from tests.support.command import ROOT
 from tests.support.rig import rig
 
 NOW = 1_800_000_000.0
@@ -138,6 +140,51 @@ async def test_history(tmp_path: Path) -> None:
     assert (tmp_path / "home" / "history").stat().st_mode & 0o777 == 0o700
     (tmp_path / "file").touch()
     history_of(tmp_path / "a", tmp_path / "file").append_string("x")
+
+
+async def test_an_entry_stands_once_in_the_history(tmp_path: Path) -> None:
+    """Where it was used last, on disk and in this run; what begins with a space is nowhere."""
+    history = history_of(tmp_path / "a", tmp_path / "home")
+    assert [entry async for entry in history.load()] == []
+    for entry in ("one", "two\n\n+three\n", "one", " secret", "\n secret not"):
+        history.append_string(entry)
+    wanted = ["\n secret not", "one", "two\n\n+three\n"]
+    assert history.get_strings() == wanted[::-1]
+    assert [entry async for entry in history_of(tmp_path / "a", tmp_path / "home").load()] == wanted
+    (file,) = (tmp_path / "home" / "history").iterdir()
+    assert " secret\n" not in file.read_text().replace("\n+ secret not", "")
+
+
+async def test_the_history_is_private_and_bounded(tmp_path: Path) -> None:
+    """Mode 0600, also of a file that had another; a huge paste is not in it; of a huge file the end is read."""
+    history = history_of(tmp_path / "a", tmp_path / "home")
+    history.append_string("one")
+    (file,) = (tmp_path / "home" / "history").iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.chmod(0o644)
+    history.append_string("x" * ENTRY_BYTES)
+    history.append_string("two")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.stat().st_size < 100
+    with file.open("a") as log:
+        log.write("\n# 1\n" + "+long\n" * (READ_BYTES // 6 + 100) + "\n# 1\n+new\n")
+    assert [entry async for entry in history_of(tmp_path / "a", tmp_path / "home").load()] == ["new"]
+
+
+def test_several_agents_append_to_one_history(tmp_path: Path) -> None:
+    """Each entry is whole, whatever the others write meanwhile, and none is lost."""
+    writer = (
+        "import sys; from pathlib import Path; from agent.terminal.history import history_of\n"
+        "history = history_of(Path(sys.argv[1]), Path(sys.argv[2]))\n"
+        "for number in range(200): history.append_string('\\n'.join([sys.argv[3] + str(number)] * 400))\n"
+    )
+    home = tmp_path / "home"
+    command = [sys.executable, "-c", writer, str(tmp_path / "a"), str(home)]
+    running = [subprocess.Popen([*command, name], cwd=ROOT) for name in "abcd"]
+    assert [one.wait() for one in running] == [0] * 4
+    (file,) = (home / "history").iterdir()
+    entries = list(HistoryFile(file).load_history_strings())
+    assert sorted(entries) == sorted("\n".join([f"{name}{n}"] * 400) for name in "abcd" for n in range(200))
 
 
 @pytest.mark.parametrize("what", ["missing", "a folder"])

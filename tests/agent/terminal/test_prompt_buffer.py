@@ -60,3 +60,38 @@ def test_history_is_folded_again() -> None:
     assert buffer.expanded == sent
     buffer.history_forward()
     assert buffer.text == ""
+
+
+def with_history(buffer: PromptBuffer, *entries: str) -> None:
+    """Have entries loaded, the newest first, as prompt-toolkit's own task does."""
+    for entry in entries:
+        buffer._working_lines.appendleft(entry)
+        buffer._Buffer__working_index += 1  # type: ignore[attr-defined]  # its private name
+
+
+def test_a_place_holds_while_the_history_is_loaded() -> None:
+    """It is counted from the draft, for older entries come in before it."""
+    buffer = PromptBuffer()
+    buffer.insert_text("draft")
+    buffer.cursor_left()
+    place = buffer.place
+    with_history(buffer, "new", "old")
+    buffer.history_backward()
+    assert buffer.text == "new"
+    with_history(buffer, "older")
+    buffer.go_to(place)
+    assert (buffer.text, buffer.cursor_position) == ("draft", 4)
+
+
+def test_what_is_unsent_counts_the_draft_behind_the_history() -> None:
+    """An entry as it was sent is kept elsewhere; one that was changed is not, nor is the draft behind it."""
+    buffer = PromptBuffer()
+    buffer.history.append_string("sent")
+    buffer.insert_text("draft")
+    with_history(buffer, "sent")
+    buffer.history_backward()
+    assert buffer.unsent == "draft"
+    buffer.insert_text("!")
+    assert buffer.unsent == "draft\nsent!"
+    assert buffer.take() == "sent!"
+    assert buffer.text == buffer.unsent == "draft"
