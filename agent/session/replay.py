@@ -71,7 +71,8 @@ def _message(state: State, record: Record) -> None:
     state.prompts += [(state.turn, content[index]["text"]) for index in said]
     others = [block for index, block in enumerate(content) if index not in said]
     state.notes += [block["text"] for block in others if block["type"] == "text"]
-    state.open_turn(seconds(record.get("at", "")))
+    if not state.is_turn_open:
+        state.is_turn_open, state.turn_at = True, seconds(record.get("at", ""))
 
 
 def _reply(state: State, record: Record) -> None:
@@ -165,7 +166,9 @@ def _subagent(state: State, record: Record) -> None:
 
 
 def _end(state: State, record: Record) -> None:
-    state.close_turn(seconds(record.get("at", "")))
+    if state.is_turn_open:
+        state.worked_s += max(0.0, seconds(record.get("at", "")) - state.turn_at)
+    state.is_turn_open = False
     if record.get("of") == "turn":
         state.pace = state.pace.ended(state.context_size)
 

@@ -194,17 +194,6 @@ class State:
         """
         return self.pace.turns_left(threshold - self.context_size)
 
-    def open_turn(self, at: float) -> None:
-        """Note that a turn runs, since ``at`` if none did; seconds since the epoch."""
-        if not self.is_turn_open:
-            self.is_turn_open, self.turn_at = True, at
-
-    def close_turn(self, at: float) -> None:
-        """Note that none runs any more, and how long the one took that ran until ``at``."""
-        if self.is_turn_open:
-            self.worked_s += max(0.0, at - self.turn_at)
-        self.is_turn_open = False
-
     @property
     def prefix_sha(self) -> str:
         """Hash of the request that the view makes."""
