@@ -1,11 +1,10 @@
 """Whether a call may run, and as what: through hooks and permission to the user, who may change it first."""
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from agent.approval import Answer, Approver, Question
+from agent.approval import Answer, Approver, Asking, Question
 from agent.events import Emit, Notice
 from agent.session.session import Session
 from agent.session.snapshots import Snapshots
@@ -30,9 +29,11 @@ class BatchParts:
     approver: Approver
     emit: Emit
     snapshots: Snapshots
-    asking: asyncio.Lock
+    asking: Asking
     """Held while the user is asked: one question at a time, whichever agent asks."""
     agent: str = ""
+    about: str = ""
+    """What the agent is for; empty for the main one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +66,11 @@ class Admission:
         contexts, self._contexts = self._contexts, []
         return contexts
 
-    async def admit(self, call: ToolUseBlock) -> Case:
-        """Return the call as hooks, permission and user let it run. Raises ToolError when they do not."""
+    async def admit(self, call: ToolUseBlock, index: int) -> Case:
+        """Return the call, the one at ``index`` of its reply, as hooks, permission and user let it run. Raises ToolError when they do not."""
         case = _not_denied(await self._examined(call, call["input"]))
         if case.verdict.decision == "ask":
-            async with self._parts.asking:
+            async with self._parts.asking.turn(self._parts.agent, index):
                 # An answer given meanwhile may have made a rule that settles this one too.
                 case = _not_denied(await self._judged(call, case))
                 if case.verdict.decision == "ask":
@@ -113,6 +114,8 @@ class Admission:
             reason=case.verdict.reason,
             rule=case.verdict.rule_to_add,
             agent=self._parts.agent,
+            about=self._parts.about,
+            waiting=self._parts.asking.waiting,
             changed=changed,
             problem=problem,
         )

@@ -1,7 +1,11 @@
 """Asking the user about a call: one question at a time, whoever asks."""
 
-from collections.abc import Mapping
+import asyncio
+from bisect import insort
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Protocol
 
 from compaction.messages import ToolUseBlock
@@ -16,7 +20,11 @@ class Question:
     rule: str
     """The rule that would have answered; empty when none can."""
     agent: str
-    """Empty for the main agent."""
+    """Empty for the main agent, else the subagent's name, such as `task-002`."""
+    about: str = ""
+    """What that subagent is for."""
+    waiting: Callable[[], int] = int
+    """How many more questions wait behind this one now."""
     changed: Mapping[str, Any] | None = None
     """The input that the user put in place of the call's, and that cannot run."""
     problem: str = ""
@@ -33,6 +41,42 @@ class Answer:
     is_allowed: bool
     reason: str = ""
     input: Mapping[str, Any] | None = None
+
+
+class Asking:
+    """Lets one question stand at a time, whichever agent asks; the others wait, each agent's in call order."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[str, int, int, asyncio.Future[None]]] = []
+        self._standing: asyncio.Future[None] | None = None
+        self._number = count()
+
+    def waiting(self) -> int:
+        """Return how many wait for their turn."""
+        return len(self._waiting)
+
+    @asynccontextmanager
+    async def turn(self, agent: str, index: int) -> AsyncGenerator[None]:
+        """Wait for the turn of the call at ``index`` of a reply to ``agent``, and keep it."""
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        place = (agent, index, next(self._number), mine)
+        insort(self._waiting, place)
+        try:
+            self._go_on()
+            await mine
+            yield
+        finally:
+            if self._standing is mine:
+                self._standing = None
+            else:
+                self._waiting.remove(place)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if self._standing is None and self._waiting:
+            *_, self._standing = self._waiting.pop(0)
+            if not self._standing.done():  # else it was cancelled a moment ago, and gives its turn back
+                self._standing.set_result(None)
 
 
 class Approver(Protocol):

@@ -75,7 +75,7 @@ class ToolBatch:
             async with limit:
                 if call["id"] in malformed:
                     return self._refuse(call, _malformed_text(malformed[call["id"]]))
-                case = await self._admission.admit(call)
+                case = await self._admission.admit(call, index)
                 stopped = STOPPED
                 if case.is_by_user:
                     stopped = f"{head_of(call, case.input)}{STOPPED}"

@@ -106,6 +106,7 @@ def config_of(flags: Flags, layers: list[tuple[str, Settings]], env: Mapping[str
         effort=effort,
         window=_first(flags.context_window, *(one.context_window for one in said)),
         preset=_first(flags.compaction, *(one.compaction for one in said)) or DEFAULT_PRESET,
+        bell=_first(*(one.bell for one in said)) is not False,
         append_system=as_text(extra or ""),
         limits=Limits(max_steps=flags.max_steps, max_cost_usd=flags.max_cost),
     )

@@ -90,7 +90,15 @@ def _seat(screen: Screen, prepared: Prepared) -> Seat:
         typed=screen.buffer.on_text_changed.fire,  # it is kept with what stands in the input
         keep=lambda words: _fill(screen, words),
         regain=screen.lending.take_back,
+        insert=screen.buffer.insert_text,
+        ring=lambda: _ring(screen),
     )
+
+
+def _ring(screen: Screen) -> None:
+    """Call the user, who may look elsewhere."""
+    screen.writer.write("\a")
+    screen.writer.flush()
 
 
 def _fill(screen: Screen, words: str) -> None:

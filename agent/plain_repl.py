@@ -100,6 +100,8 @@ class Talk:
             field=self._field,
             typed=lambda: None,
             keep=lambda words: self._keep(words, show),
+            insert=lambda words: self._keep(words, show),
+            ring=lambda: None,
         )
 
     async def run(self, sitting: Sitting) -> Exit:

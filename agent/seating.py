@@ -16,11 +16,12 @@ from agent.preview import change_of
 from agent.prompt import ProjectOpening
 from agent.session.store import Store
 from agent.terminal import git_branch
+from agent.terminal.asked import Face, Field
 from agent.terminal.bar import Bar
 from agent.terminal.desk import OpenAgent, Person, SessionDesk
 from agent.terminal.farewell import Surroundings, farewell_lines, welcome_lines
 from agent.terminal.figures import short_path
-from agent.terminal.question import Face, Field, TerminalApprover
+from agent.terminal.question import TerminalApprover
 from agent.terminal.render import plain
 from agent.terminal.repl import Repl
 from agent.terminal.show import Show
@@ -36,8 +37,8 @@ async def nothing_lent() -> None:
 class Seat:
     """What a session needs of the terminal before which the person sits.
 
-    ``size``: (columns, rows) now; ``keys``: those that stop and leave, as the banner names them; ``field``, ``typed``
-    and ``keep`` are those of a question's `Face`.
+    ``size``: (columns, rows) now; ``keys``: those that stop and leave, as the banner names them; ``ring``, ``field``,
+    ``typed``, ``keep`` and ``insert`` are those of a question's `Face`.
     """
 
     show: Show
@@ -45,9 +46,11 @@ class Seat:
     size: Callable[[], tuple[int, int]]
     person: Callable[[TerminalApprover, Store], Person]
     keys: str
+    ring: Callable[[], None]
     field: Field
     typed: Callable[[], None]
     keep: Callable[[str], None]
+    insert: Callable[[str], None]
     regain: Callable[[], Awaitable[None]] = nothing_lent
     """Takes the terminal back from another program that it is lent to."""
 
@@ -73,7 +76,7 @@ class Sitting:
             self.seat.show,
             lambda: self.branch,
             queued=lambda: len(self.repl.waiting()),
-            is_asking=lambda: self.approver.is_asking,
+            questions=lambda: self.approver.open,
         )
 
     async def run(self) -> Exit:
@@ -160,9 +163,11 @@ def _approver(
         clock=prepared.config.clock,
         diff=lambda question: change_of(question.call["name"], question.call["input"], project),
         place=place,
+        ring=seat.ring if prepared.config.bell else lambda: None,
         field=seat.field,
         typed=seat.typed,
         keep=seat.keep,
+        insert=seat.insert,
     )
     return TerminalApprover(face, allow_always=prepared.permission.allow_always)
 

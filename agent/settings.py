@@ -52,6 +52,8 @@ class Settings(_Part):
     compaction: str | None = None
     """Name of a preset."""
     append_system_prompt: str | None = None
+    bell: bool | None = None
+    """Whether a question rings the terminal's bell."""
 
 
 def read_settings(path: Path, *, is_optional: bool = False) -> Settings:

@@ -25,8 +25,8 @@ class Offspring:
     loop: Loop
 
 
-Make = Callable[[str, Callable[[Event], None]], Offspring]
-"""(name such as `task-001`, emit) -> subagent. Given by the composition root."""
+Make = Callable[[str, str, Callable[[Event], None]], Offspring]
+"""(name such as `task-001`, what it is for, emit) -> subagent. Given by the composition root."""
 
 
 class Subagents:
@@ -55,7 +55,7 @@ class Subagents:
             work = _work(offspring.session)
             self._emit(FromSubagent(agent=name, call=order.call_id, event=event, work=work))
 
-        offspring = self._make(name, emit)
+        offspring = self._make(name, order.description, emit)
         try:
             ended = await _to_its_end(offspring.loop, order.prompt)
             report = self._report(offspring.session, ended)

@@ -1,12 +1,11 @@
 """The composition root: the one module that knows every concrete class."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agent.approval import Approver
+from agent.approval import Approver, Asking
 from agent.batch import BatchParts, ToolBatch
 from agent.circumstances import Folders
 from agent.clock import Clock, system_clock
@@ -53,6 +52,8 @@ class Config:
     effort: Effort | None = None
     window: int | None = None
     """Working window in tokens; None: the model's own, at most 200,000."""
+    bell: bool = True
+    """A question rings."""
     preset: str = DEFAULT_PRESET
     """How the context is kept small: a name of `PRESETS`."""
     append_system: str = ""
@@ -76,15 +77,16 @@ class Shared:
     emit: Emit
     locks: PathLocks = field(default_factory=PathLocks)
     jobs: Jobs = field(default_factory=Jobs)
-    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    asking: Asking = field(default_factory=Asking)
     sight: Sight = field(default_factory=NoPictures)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """Who works on a session: ``name`` is empty for the main agent; ``snapshots`` are always that one's."""
+    """Who works on a session: ``name``, ``about`` are empty for the main agent; ``snapshots`` are always that one's."""
 
     name: str
+    about: str
     spawn: Spawn | None
     emit: Emit
     limits: Limits
@@ -102,6 +104,7 @@ class Agent:
         self._snapshots = Snapshots(session)
         role = Role(
             name="",
+            about="",
             spawn=subagents.spawn,
             emit=shared.emit,
             limits=shared.config.limits,
@@ -131,7 +134,7 @@ class Agent:
             self.session.append("end", of="session", reason=reason)
             self.session.close()
 
-    def _offspring(self, name: str, emit: Emit) -> Offspring:
+    def _offspring(self, name: str, about: str, emit: Emit) -> Offspring:
         shared, parent = self.shared, self.session
         path = shared.store.folder(parent.state.session_id) / f"{name}.jsonl"
         head = {
@@ -146,7 +149,7 @@ class Agent:
         session.care.listen(parent.care.complain)
         session.state.own_files |= parent.state.own_files
         limits = Limits(max_steps=MAX_STEPS, max_cost_usd=_left(shared.config.limits, parent.state.spent_usd))
-        role = Role(name=name, spawn=None, emit=emit, limits=limits, snapshots=self._snapshots)
+        role = Role(name=name, about=about, spawn=None, emit=emit, limits=limits, snapshots=self._snapshots)
         _, loop = _assemble(shared, session, role)
         return Offspring(session=session, loop=loop)
 
@@ -224,6 +227,7 @@ def _batch(shared: Shared, session: Session, role: Role) -> ToolBatch:
             snapshots=role.snapshots,
             asking=shared.asking,
             agent=role.name,
+            about=role.about,
         )
     )
 

@@ -12,8 +12,7 @@ from agent.terminal.status_bar import Status, status_line
 class Bar:
     """Draws the status bar of the session that is open.
 
-    Args:  branch: the git branch as last heard of; queued: how much of what was typed waits; is_asking: the user is
-    waited for.
+    Args:  branch: the git branch as last heard of; queued: how much of what was typed waits; questions: how many are open.
     """
 
     def __init__(
@@ -23,13 +22,13 @@ class Bar:
         branch: Callable[[], str],
         *,
         queued: Callable[[], int],
-        is_asking: Callable[[], bool],
+        questions: Callable[[], int],
     ) -> None:
         self._desk = desk
         self._show = show
         self._branch = branch
         self._queued = queued
-        self._is_asking = is_asking
+        self._questions = questions
         self._compaction: tuple[float, int] = (0.0, 0)
         """When the last one was, and how many stood then."""
         self._drawn: tuple[Status, int, Sequence[str]] | None = None
@@ -61,8 +60,9 @@ class Bar:
             turns_left=state.turns_left(sizes.threshold),
             is_off=self._desk.agent.preset == "off",
             queued=self._queued(),
+            questions=(questions := self._questions()),
             step_s=self._show.pending.step_s,
-            quiet_s=None if self._is_asking() else self._show.pending.quiet_s,
+            quiet_s=None if questions else self._show.pending.quiet_s,
             is_paused=state.is_paused,
             mode=state.mode,
             branch=self._branch(),

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from agent.clock import Clock
-from agent.terminal.question import QUIET_S
+from agent.terminal.asked import QUIET_S
 from agent.terminal.sessions import Listed, Shelf
 
 LOOKING = "looking whether it can go …"

@@ -3,74 +3,26 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Protocol
-
-from rich.text import Text
+from dataclasses import dataclass
 
 from agent.approval import Answer, Question
 from agent.clock import Clock
-from agent.terminal.answering import Typing
-from agent.terminal.question_lines import fitted, question_lines, shown_whole
-from agent.terminal.render import as_lines, to_ansi
+from agent.terminal.asked import LABELS, QUIET_S, Asked, Face, TypedAnswer
+from agent.terminal.question_lines import VIEW, Confirmation, Sheet
 
-QUIET_S = 0.4
-"""A key within this time of the question or of another key was typed for the prompt: it goes there."""
 REFUSED = "the user said no"
 EDITED = {"bash": "command", "write": "content", "edit": "new_string"}
 """Tool -> the text of its input that the user may change before it runs."""
-LABELS = {"r": "why not? > ", "e": "edit > "}
-"""Key -> what stands before the answer that is typed after it."""
-
-
-@dataclass(slots=True)
-class Asked:
-    """A question and the future of its answer: a key, and behind it what was typed."""
-
-    keys: str
-    """The keys that answer it."""
-    draw: Callable[[int], list[str]]
-    """Width -> what is asked, as lines."""
-    answer: asyncio.Future[str]
-    shown_at: float | None = None
-    given: dict[str, str] = field(default_factory=dict)
-    """Key -> the text that its answer begins with."""
-    typed: dict[str, str] = field(default_factory=dict)
-    """Key -> what was typed so far."""
-    is_command: bool = False
-    """Without text there is nothing to run."""
-    is_typed: bool = False
-    """Its answer is being typed now."""
-
-
-class Field(Protocol):
-    """Where an answer is typed."""
-
-    def open(self, label: str, text: str, typing: Typing) -> None: ...
-
-    def close(self) -> None: ...
+ALWAYS = "allowed always"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Face:
-    """What questions need of the screen and the session.
+class Decision:
+    """What the user decided, and in a few words; ``is_always``: by a rule from now on."""
 
-    ``commit`` puts lines above for good; ``size`` is (columns, rows) now; ``diff``: the diff that a write or edit
-    would make, empty for other calls; ``place``: where a command would run, empty if that is not known; ``typed`` is
-    told that an answer in the ``field`` has changed; ``keep`` puts what was typed there into the input, once nobody
-    waits for the answer any more.
-    """
-
-    refresh: Callable[[], None]
-    commit: Callable[[str], None]
-    size: Callable[[], tuple[int, int]]
-    clock: Clock
-    diff: Callable[[Question], str]
-    place: Callable[[Question], str]
-    field: Field
-    typed: Callable[[], None]
-    keep: Callable[[str], None]
+    words: str
+    answer: Answer
+    is_always: bool = False
 
 
 class TerminalApprover:
@@ -83,50 +35,53 @@ class TerminalApprover:
         self._face = face
         self._allow_always = allow_always
         self._asked: deque[Asked] = deque()
+        self._typed = TypedAnswer(face)
         self.last_key_at = 0.0
         """When a key went to the prompt."""
-        self.typing = ""
-        """The key whose answer is being typed: `r`, `e`; empty: none is."""
+
+    @property
+    def open(self) -> int:
+        """How many questions stand, or wait for their turn."""
+        return len(self._asked) + sum(asked.sheet.waiting for asked in self._asked)
 
     @property
     def is_asking(self) -> bool:
         """True while a question stands that takes keys."""
-        return bool(self._asked) and not self.typing
+        return bool(self._asked) and not self._typed.key
 
     @property
     def unsent(self) -> str:
         """What was typed for answers and is not sent: it comes back into the input when they are taken back."""
-        return "\n".join(text for asked in self._asked for text in _typed_anew(asked))
+        return "\n".join(text for asked in self._asked for text in asked.typed_anew())
 
     async def ask(self, question: Question) -> Answer:
         """Show ``question`` when its turn comes; cancelled, it is taken back."""
         given = question.call["input"]
         part = EDITED.get(question.call["name"], "")
         keys = "y" + ("a" if question.rule else "") + ("e" if part in given else "") + "nr"
-        asked = self._made(keys, self._drawing(question, keys))
+        face = self._face
+        sheet = Sheet(question, keys, diff=face.diff(question), place=face.place(question), size=face.size())
+        if sheet.above:
+            face.commit("\n".join(sheet.above))
+        asked = self._made(keys, sheet)
         asked.is_command = part == "command"
         asked.given = {"r": "", "e": str(given.get(part, ""))}
         asked.typed = {"e": str(question.changed[part])} if question.changed else {}
         self._asked.append(asked)
-        answer = await self._answered(asked)
-        key, words = answer[:1], answer[1:]
-        match key:
-            case "a":
-                self._allow_always(question.rule)
-                return Answer(is_allowed=True)
-            case "e":
-                return Answer(is_allowed=True, input={**given, part: words})
-            case "n" | "r":
-                return Answer(is_allowed=False, reason=f"{REFUSED}: {words}" if words else REFUSED)
-            case _:
-                return Answer(is_allowed=True)
+        decision = Decision(words="not answered", answer=Answer(is_allowed=False))
+        try:
+            decision = _decision(await self._answered(asked), question, part)
+        finally:
+            face.commit(sheet.decided(decision.words, decision.answer.input, face.size()[0]))
+        if decision.is_always:
+            self._allow_always(question.rule)
+        return decision.answer
 
     async def confirm(self, text: str) -> bool:
         """Ask ``text`` before all that waits, yes or no; cancelled, it is taken back."""
         for waiting in self._asked:
             waiting.shown_at = None
-        drawn = Text.assemble(("◐ ", "yellow"), (text, "bold"))
-        asked = self._made("yn", lambda width: as_lines(to_ansi(drawn, width)))
+        asked = self._made("yn", Confirmation(text))
         self._asked.appendleft(asked)
         return await self._answered(asked) == "y"
 
@@ -138,53 +93,35 @@ class TerminalApprover:
         """True if ``key`` was meant as an answer: it is one, and came after a pause, seeing the question."""
         if not self.is_asking or (shown_at := self._asked[0].shown_at) is None:
             return False
+        asked = self._asked[0]
+        keys = asked.keys if asked.sheet.is_whole else f"{asked.keys}{VIEW}"
         quiet_s = self._face.clock() - max(shown_at, self.last_key_at)
-        return len(key) == 1 and key in self._asked[0].keys and quiet_s >= QUIET_S
+        return len(key) == 1 and key in keys and quiet_s >= QUIET_S
 
     def answer(self, key: str) -> None:
-        """Answer the question that stands with one of its keys; some want words first."""
+        """Answer the question that stands with one of its keys; some want words first, one shows it in full."""
         asked = self._asked[0]
         if key in LABELS:
-            self.typing, asked.is_typed = key, True
-            text = asked.typed.get(key, asked.given[key])
-            typing = Typing(
-                changed=partial(self._changed, asked, key),
-                entered=partial(self._entered, asked, key),
-                left=partial(self._step_back, asked),
-            )
-            self._face.field.open(LABELS[key], text, typing)
-            self._face.refresh()
+            self._typed.begin(asked, key)
+        elif key == VIEW:
+            self._face.commit("\n".join(asked.sheet.in_full(self._face.size()[0])))
         else:
-            _settle(asked, key)
+            asked.settle(key)
 
     def lines(self, width: int) -> Sequence[str]:
-        """Return the question that stands, as lines; it counts as seen from now on."""
+        """Return the question that stands, as lines; it counts as seen from now on, and the user is called to it."""
         if not self._asked:
             return ()
         asked = self._asked[0]
         if asked.shown_at is None:
             asked.shown_at = self._face.clock()
-        return asked.draw(width)
+            if not asked.is_called:
+                asked.is_called = True
+                asyncio.get_running_loop().call_soon(self._face.ring)
+        return asked.sheet.lines(self._typed.key, (width, self._face.size()[1]))
 
-    def _changed(self, asked: Asked, key: str, text: str) -> None:
-        asked.typed[key] = text
-        self._face.typed()
-
-    def _entered(self, asked: Asked, key: str, text: str) -> None:
-        """Take what was typed; of a command of which nothing is left, back to the question."""
-        if key == "e" and asked.is_command and not text.strip():
-            self._step_back(asked)
-            return
-        _settle(asked, f"{key}{text.strip() if key == 'r' else text}")
-
-    def _step_back(self, asked: Asked) -> None:
-        """Leave the field for the question; what was typed is there when the key is pressed again."""
-        self.typing, asked.is_typed = "", False
-        self._face.field.close()
-        self._face.refresh()
-
-    def _made(self, keys: str, draw: Callable[[int], list[str]]) -> Asked:
-        return Asked(keys=keys, draw=draw, answer=asyncio.get_running_loop().create_future())
+    def _made(self, keys: str, sheet: Sheet | Confirmation) -> Asked:
+        return Asked(keys=keys, sheet=sheet, answer=asyncio.get_running_loop().create_future())
 
     async def _answered(self, asked: Asked) -> str:
         self._face.refresh()
@@ -192,24 +129,14 @@ class TerminalApprover:
         try:
             return await asked.answer
         except asyncio.CancelledError:
-            unsent = _typed_anew(asked)
+            unsent = asked.typed_anew()
             raise
         finally:
             self._asked.remove(asked)
-            if asked.is_typed:
-                self._step_back(asked)
+            self._typed.leave(asked)
             if unsent:
                 self._face.keep("\n".join(unsent))
             self._face.refresh()
-
-    def _drawing(self, question: Question, keys: str) -> Callable[[int], list[str]]:
-        """Return how the question is drawn; what of it is too long for the screen goes above it."""
-        face = self._face
-        whole = shown_whole(question, keys, diff=face.diff(question), place=face.place(question))
-        shown, above = fitted(whole, face.size())
-        if above:
-            face.commit("\n".join(above))
-        return lambda width: question_lines(shown, self.typing, (width, face.size()[1]))
 
 
 async def settled(approver: TerminalApprover, clock: Clock) -> None:
@@ -221,11 +148,19 @@ async def settled(approver: TerminalApprover, clock: Clock) -> None:
         await asyncio.sleep(left_s)
 
 
-def _typed_anew(asked: Asked) -> list[str]:
-    """Return what was typed and is not what it began with."""
-    return [text for key, text in asked.typed.items() if text.strip() and text != asked.given[key]]
-
-
-def _settle(asked: Asked, answer: str) -> None:
-    if not asked.answer.done():
-        asked.answer.set_result(answer)
+def _decision(given: str, question: Question, part: str) -> Decision:
+    """Return what an answer means: a key, and behind it words or the text that takes the place of ``part``."""
+    key, words = given[:1], given[1:]
+    yes = Answer(is_allowed=True)
+    match key:
+        case "a":
+            return Decision(words=f"allowed always: {question.rule}", answer=yes, is_always=True)
+        case "e":
+            changed = {**question.call["input"], part: words}
+            return Decision(words="changed by you", answer=Answer(is_allowed=True, input=changed))
+        case "n" | "r":
+            reason = f"{REFUSED}: {words}" if words else REFUSED
+            said = f"refused: {words}" if words else "refused"
+            return Decision(words=said, answer=Answer(is_allowed=False, reason=reason))
+        case _:
+            return Decision(words="allowed once", answer=yes)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from rich.console import RenderableType
 from rich.padding import Padding
@@ -9,9 +10,11 @@ from rich.text import Text
 
 from agent.approval import Question
 from agent.glyphs import drawn
-from agent.terminal.cards import diff_lines
+from agent.terminal.cards import diff_lines, headline
+from agent.terminal.figures import times
 from agent.terminal.layout import SPARED_ROWS
 from agent.terminal.render import as_lines, plain, styled, to_ansi
+from compaction.messages import ToolUseBlock
 
 OTHER_ROWS = 9
 """Rows of the screen that a question leaves to its own keys, the input and the status bar."""
@@ -19,14 +22,19 @@ RULE_ROWS = 3
 """A rule that takes more of them is shown above."""
 TYPED_ROWS = 2
 """What is typed gets so many rows more than the input has at least."""
-MOST_DIFF_LINES = 2_000
+MOST_DIFF_LINES = 5_000
+ABOVE_ROWS = 200
+"""Of what is too long for the screen so many are shown above it unasked."""
+MOST_ABOUT_CHARS = 30
+"""Of what a subagent is for."""
 INDENT = 4
 KEYS_INDENT = 2
 BY_RULE = "[a] always, by the rule shown above"
-LOWER_THAN_IT_WAS = "… more: make the window higher"
-SHOWN_ABOVE = "… shown above"
+MORE = "… more: [v] shows all of it above"
+SHOWN_ABOVE = "… shown above, [v] again"
 KEYS = "[y] once  {}[n] no  [r] no, and say why  Esc stop"
-SHORT_KEYS = "[y] {}[n] [r] {}Esc"
+VIEW = "v"
+"""The key that shows all of what would run, where it does not stand there whole."""
 EDIT_KEY = "[e] edit  "
 HINTS: Mapping[str, Sequence[str]] = {
     "r": ("why not? Enter sends it · Esc goes back", "why? Enter · Esc"),
@@ -50,60 +58,74 @@ class Shown:
     """The keys that answer it."""
     problem: str = ""
     """Why what the user would have run cannot run."""
-    note: str = LOWER_THAN_IT_WAS
+    note: str = MORE
 
 
-def shown_whole(question: Question, keys: str, *, diff: str, place: str) -> Shown:
-    """Return all that ``question`` shows.
+class Sheet:
+    """A question that is drawn.
 
-    ``diff``: the change that the call would make, empty for other calls; ``place``: where a command would run.
+    Args:  diff: the change that the call would make, empty for other calls; place: where a command would run.
     """
-    rule = f"[a] always `{plain(question.rule)}`"
-    return Shown(
-        who=f"{question.agent}: {question.call['name']}" if question.agent else question.call["name"],
-        body=_body(question, diff),
-        reason=" · ".join(part for part in (place, plain(question.reason)) if part),
-        rule=[_indented(rule, "bold", indent=KEYS_INDENT)] if question.rule else [],
-        keys=keys,
-        problem=plain(question.problem),
-    )
+
+    def __init__(self, question: Question, keys: str, *, diff: str, place: str, size: Size) -> None:
+        self._question = question
+        self._whole = _shown_whole(question, keys, diff=diff, place=place)
+        self._shown, self.above = _fitted(self._whole, size)
+        """What is too long for the screen, to be shown above it: lines, none where all fits."""
+        self.is_whole = not self.above
+        """All of what would run stood on the screen when it was drawn last."""
+
+    @property
+    def waiting(self) -> int:
+        """How many questions wait behind it."""
+        return self._question.waiting()
+
+    def lines(self, typing: str, size: Size) -> list[str]:
+        """Return the question as rows; on a low screen what it is and its keys stay.
+
+        ``typing``: the key whose answer is being typed; empty: none.
+        """
+        shown, columns = self._shown, size[0]
+        spared = SPARED_ROWS + (TYPED_ROWS if typing else 0)
+        rows = max(min(2, size[1] - SPARED_ROWS), size[1] - spared, 1)
+        head = _drawn([_head(shown.who, self.waiting)], columns)
+        body = _drawn([*shown.body, _reason(shown)], columns)
+        answers = _answers(shown, typing, columns, most=rows - len(head))
+        is_cut = len(body) > (room := max(0, rows - len(head) - len(answers)))
+        self.is_whole = not (is_cut or self.above)
+        if is_cut:
+            note = _drawn([styled((f"{' ' * INDENT}{shown.note}", "dim"))], columns)
+            body = [*body[: max(0, room - 1)], *note][:room]
+        return [*head, *body, *answers][-rows:]
+
+    def in_full(self, columns: int) -> list[str]:
+        """Return all of what would run, and the rule, as lines to be shown above."""
+        return _drawn([Text(f"{self._whole.who}, in full:"), *self._whole.body, *self._whole.rule], columns)
+
+    def decided(self, words: str, changed: Mapping[str, Any] | None, columns: int) -> str:
+        """Return the line that stays of it: what was asked about, as the user ``changed`` it, and his answer."""
+        call = cast("ToolUseBlock", {**self._question.call, "input": changed or self._question.call["input"]})
+        agent = _agent(self._question)
+        said = f"{words}, for {agent}" if agent else words
+        return to_ansi(headline("?", "yellow", call, plain(said), width=columns), columns)
 
 
-def fitted(whole: Shown, size: Size) -> tuple[Shown, list[str]]:
-    """Return what fits the screen, and what is shown above instead, whole: body and rule where they are too long."""
-    columns, rows = size
-    body, rule = _drawn(whole.body, columns), _drawn(whole.rule, columns)
-    others = _drawn([_reason(whole), *_problem(whole), _keys(whole)], columns)
-    room = rows - SPARED_ROWS - 1 - len(others)
-    is_rule_long = len(rule) > min(RULE_ROWS, room - 1)
-    is_long = len(body) > min(rows - OTHER_ROWS, room - (1 if is_rule_long else len(rule)))
-    above = [*(body if is_long else ()), *(rule if is_rule_long else ())]
-    if not above:
-        return whole, []
-    shown = replace(
-        whole,
-        body=_shortened(body) if is_long else whole.body,
-        rule=[_indented(BY_RULE, "bold", indent=KEYS_INDENT)] if is_rule_long else whole.rule,
-        note=SHOWN_ABOVE if is_long else whole.note,
-    )
-    return shown, [f"{whole.who}, in full:", *above]
+class Confirmation:
+    """A question for yes or no that is drawn."""
 
+    is_whole = True
+    waiting = 0
 
-def question_lines(shown: Shown, typing: str, size: Size) -> list[str]:
-    """Return the question as rows; on a low screen what it is and its keys stay.
+    def __init__(self, text: str) -> None:
+        self._drawn = Text.assemble(("◐ ", "yellow"), (text, "bold"))
 
-    ``typing``: the key whose answer is being typed; empty: none.
-    """
-    columns, spared = size[0], SPARED_ROWS + (TYPED_ROWS if typing else 0)
-    rows = max(min(2, size[1] - SPARED_ROWS), size[1] - spared, 1)
-    head = _drawn([styled(("◐ ", "yellow"), (f"{shown.who} wants to run", "bold"))], columns)
-    answers = _answers(shown, typing, columns, most=rows - len(head))
-    body = _drawn([*shown.body, _reason(shown)], columns)
-    room = max(0, rows - len(head) - len(answers))
-    if len(body) > room:
-        note = _drawn([styled((f"{' ' * INDENT}{shown.note}", "dim"))], columns)
-        body = [*body[: max(0, room - 1)], *note][:room]
-    return [*head, *body, *answers][-rows:]
+    def lines(self, typing: str, size: Size) -> list[str]:
+        """Return it as rows, wrapped."""
+        return _drawn([self._drawn], size[0])
+
+    def in_full(self, columns: int) -> list[str]:
+        """Return nothing: it always stands there whole."""
+        return []
 
 
 def described(question: Question) -> str:
@@ -114,15 +136,74 @@ def described(question: Question) -> str:
     return "\n".join(f"{field}: {value}" for field, value in given.items())
 
 
+def _shown_whole(question: Question, keys: str, *, diff: str, place: str) -> Shown:
+    rule = f"[a] always `{plain(question.rule)}`"
+    agent, name = _agent(question), question.call["name"]
+    return Shown(
+        who=f"{agent}: {name}" if agent else name,
+        body=_body(question, diff),
+        reason=" · ".join(part for part in (place, plain(question.reason)) if part),
+        rule=[_indented(rule, "bold", indent=KEYS_INDENT)] if question.rule else [],
+        keys=keys,
+        problem=plain(question.problem),
+    )
+
+
+def _agent(question: Question) -> str:
+    """Return what a subagent is called: `look around (task 2)`; empty for the main agent."""
+    if not question.agent:
+        return ""
+    number = question.agent.removeprefix("task-").lstrip("0")
+    about = " ".join(plain(question.about).split())
+    short = about if len(about) <= MOST_ABOUT_CHARS else f"{about[: MOST_ABOUT_CHARS - 1]}…"
+    return f"{short} (task {number})" if short else f"task {number}"
+
+
+def _fitted(whole: Shown, size: Size) -> tuple[Shown, list[str]]:
+    """Return what fits the screen, and what is shown above instead: body and rule where they are too long."""
+    columns, rows = size
+    body, rule = _drawn(whole.body, columns), _drawn(whole.rule, columns)
+    others = _drawn([_reason(whole), *_problem(whole), _keys(whole)], columns)
+    room = rows - SPARED_ROWS - 1 - len(others)
+    is_rule_long = len(rule) > min(RULE_ROWS, room - 1)
+    is_long = len(body) > min(rows - OTHER_ROWS, room - (1 if is_rule_long else len(rule)))
+    if not (is_long or is_rule_long):
+        return whole, []
+    shown = replace(
+        whole,
+        body=_shortened(body) if is_long else whole.body,
+        rule=[_indented(BY_RULE, "bold", indent=KEYS_INDENT)] if is_rule_long else whole.rule,
+        note=SHOWN_ABOVE if is_long else whole.note,
+    )
+    above = [*(body[:ABOVE_ROWS] if is_long else ()), *(rule if is_rule_long else ())]
+    return shown, [
+        f"{whole.who}, in full:" if len(body) <= ABOVE_ROWS else f"{whole.who}, its beginning:",
+        *above,
+    ]
+
+
+def _head(who: str, waiting: int) -> Text:
+    """Return who wants what, and how many questions wait behind it."""
+    verb = "waits" if waiting == 1 else "wait"
+    behind = f" · {times(waiting, 'more question')} {verb}" if waiting else ""
+    return styled(("◐ ", "yellow"), (f"{who} wants to run", "bold"), (behind, "dim"))
+
+
 def _answers(shown: Shown, typing: str, columns: int, *, most: int) -> list[str]:
     """Return how it is answered; in one row where there are fewer than that takes."""
-    long, short = HINTS.get(typing, ("", ""))
-    if typing:
-        whole = _drawn([_indented(long, "bold", indent=KEYS_INDENT)], columns)
-    else:
-        whole = _drawn([*_problem(shown), _keys(shown), *shown.rule], columns)
-        short = SHORT_KEYS.format(*(f"[{key}] " if key in shown.keys else "" for key in "ea"))
-    return whole if len(whole) <= most else _drawn([styled((short, "bold"))], columns)
+    long, short = HINTS.get(typing, ("", _short_keys(shown.keys, columns)))
+    problem = [] if typing else _problem(shown)
+    keys = [_indented(long, "bold", indent=KEYS_INDENT)] if typing else [_keys(shown), *shown.rule]
+    in_one_row = styled((short, "bold"))
+    forms = (_drawn(form, columns) for form in ([*problem, *keys], [*problem, in_one_row], [in_one_row]))
+    return next(form for form in forms if len(form) <= most or len(form) == 1)
+
+
+def _short_keys(keys: str, columns: int) -> str:
+    """Return the keys in one row, on a narrow screen the first of them in brackets alone."""
+    all_keys = f"{keys}{VIEW}"
+    bracketed = " ".join(f"[{key}]" for key in all_keys) + " Esc"
+    return bracketed if len(bracketed) <= columns else f"[{all_keys[0]}] {' '.join(all_keys[1:])} Esc"
 
 
 def _keys(shown: Shown) -> RenderableType:
@@ -146,11 +227,14 @@ def _body(question: Question, diff: str) -> list[RenderableType]:
 
 
 def _shortened(body: Sequence[str]) -> list[RenderableType]:
-    """Return the first row of what stands above, and how much there is of it."""
+    """Return the first row of what stands above, how much there is of it, and how it is seen again."""
     first = Text.from_ansi(body[0])
     if len(body) == 1:
         return [first]
-    return [first, _indented(drawn(f"… {len(body)} lines, all of them shown above"), "dim")]
+    shown = "all of them shown above; [v] again"
+    if len(body) > ABOVE_ROWS:
+        shown = f"the first {ABOVE_ROWS} shown above; [v] all of them"
+    return [first, _indented(drawn(f"… {len(body):,} lines, {shown}"), "dim")]
 
 
 def _indented(text: str, style: str = "", *, indent: int = INDENT) -> Padding:

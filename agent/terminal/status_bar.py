@@ -21,7 +21,7 @@ MOST_TURNS = 50
 """More turns than that are too far away to be foretold."""
 DROPPED_FIRST = (
     *("branch", "forecast", "compaction", "step", "count", "cache", "model", "queued", "quiet", "cost"),
-    "mode",
+    *("mode", "questions"),
 )
 """What goes first when the line does not fit; bar, size and percentage stay."""
 
@@ -46,6 +46,8 @@ class Status:
     """Until a compaction, as the newest turns went; None where that is not known."""
     queued: int = 0
     """What was typed and waits."""
+    questions: int = 0
+    """That stand or wait for the user."""
     step_s: float | None = None
     """How long the step takes that runs; None between steps."""
     quiet_s: float | None = None
@@ -88,6 +90,7 @@ def _items(status: Status) -> dict[str, str]:
     is_slow = status.step_s is not None and status.step_s >= SHOWN_S
     is_quiet = status.quiet_s is not None and status.quiet_s >= QUIET_S
     items = {
+        "questions": times(status.questions, "question") if status.questions else "",
         "model": short_model(status.model),
         "size": f"{tokens(status.size)}{estimate}/{tokens(status.window)} {percent}%{_warning(status)}",
         "cache": "" if status.cache_share is None else f"cache {status.cache_share:.0%}",

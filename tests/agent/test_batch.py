@@ -203,6 +203,27 @@ async def test_questions_come_one_at_a_time(tmp_path: Path) -> None:
         assert approver.most_open == 1
 
 
+async def test_questions_wait_in_call_order(tmp_path: Path) -> None:
+    """However long a hook takes for each; those that wait are counted."""
+    waiting: list[int] = []
+
+    class Counting(FakeApprover):
+        async def ask(self, question: Question) -> Answer:
+            await asyncio.sleep(0.2)
+            waiting.append(question.waiting())
+            return await super().ask(question)
+
+    async def ask(event: PreToolUse) -> Outcome:
+        await asyncio.sleep({"call_0": 0.0, "call_1": 0.09, "call_2": 0.06, "call_3": 0.03}[event.call_id])
+        return Outcome(decision="ask", reason="sure?")
+
+    approver = Counting(True)
+    async with bench(tmp_path, mode="ask", approver=approver, hooks=[(PreToolUse, ask)]) as it:
+        await it.run(*(call("look", number) for number in range(4)))
+        assert [question.call["id"] for question in approver.questions] == [f"call_{n}" for n in range(4)]
+        assert waiting == [3, 2, 1, 0]
+
+
 async def test_an_always_settles_the_waiting_ones(tmp_path: Path) -> None:
     """A rule that an answer made is applied to the questions behind it."""
 

@@ -18,9 +18,10 @@ from agent.models import Effort
 from agent.offline.script import Always, Turn
 from agent.sessions.command import export_to
 from agent.shelf import shelf_of
+from agent.terminal.asked import Face
 from agent.terminal.choosing import Board, SessionChooser
 from agent.terminal.desk import OpenAgent, Person, SessionDesk
-from agent.terminal.question import Face, TerminalApprover
+from agent.terminal.question import TerminalApprover
 from agent.terminal.repl import Repl
 from agent.terminal.show import Show
 from tests.support.agent import Harness, scenario
@@ -146,6 +147,8 @@ def _face(
         field=answers,
         typed=lambda: None,
         keep=filled.append,
+        insert=filled.append,
+        ring=lambda: None,
     )
 
 

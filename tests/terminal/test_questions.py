@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.screen_agent import READY, OnScreen, agent_on_screen
+from agent.offline import Reply, Request, Script, always, calls, says
+from tests.support.screen_agent import READY, OnScreen, agent_on_screen, last_text
 
 
 def asked(on: OnScreen, prompt: str = "tools please") -> None:
@@ -104,4 +105,55 @@ def test_in_a_small_window(tmp_path: Path, columns: int, rows: int) -> None:
         on.terminal.send("\x15echo 7 > mark\r")
         on.terminal.until("Done with sleep.")
         assert (on.command.project / "mark").read_text() == "7\n"
+        leave(on)
+
+
+@pytest.mark.parametrize("is_off", [False, True])
+def test_it_rings_once_and_the_bar_says_so(tmp_path: Path, *, is_off: bool) -> None:
+    """A question calls the user once, unless the settings say `"bell": false`; what was decided stays above."""
+    settings = tmp_path / "settings.json"
+    settings.write_text('{"bell": false}' if is_off else "{}")
+    with agent_on_screen(tmp_path, "--settings", str(settings)) as on:
+        asked(on)
+        on.terminal.until(lambda: on.terminal.lines[-1].startswith("1 question · sonnet-5.5 · "))
+        assert bytes(on.terminal.raw).count(b"\x07") == (0 if is_off else 1)
+        on.terminal.answer("wants to run", "n")
+        on.terminal.until("Done with tools.")
+        assert "? bash  echo started; sleep 0.4; echo counted  refused" in on.terminal.history
+        assert "question" not in on.terminal.lines[-1]
+        assert bytes(on.terminal.raw).count(b"\x07") == (0 if is_off else 1)
+        leave(on)
+
+
+def subagents(request: Request) -> Reply:
+    """Start three subagents, each of which wants to run a command."""
+    _, mark, name = request.first_text.partition("PART:")
+    if mark:
+        return says("Seen.") if request.results else calls("bash", command=f"touch {name[0]}")
+    if last_text(request.body) == "hi":
+        return says("Hello.")
+    if request.results:
+        return says("All seen.")
+    one, two, three = (calls("task", description=f"look at {name}", prompt=f"PART:{name}") for name in "abc")
+    return one + two + three
+
+
+def test_questions_of_subagents(tmp_path: Path) -> None:
+    """Each is named, in the order of their calls, and told how many wait; Esc takes all of them back for good."""
+    script = Script(always(subagents))
+    with agent_on_screen(tmp_path, script=script, columns=80) as on:
+        asked(on, "go")
+        on.terminal.until("◐ look at a (task 1): bash wants to run · 2 more questions wait")
+        on.terminal.until(lambda: on.terminal.lines[-1].startswith("3 questions · "))
+        on.terminal.answer("look at a (task 1): bash wants to run", "y")
+        on.terminal.until("◐ look at b (task 2): bash wants to run · 1 more question waits")
+        assert "? bash  touch a  allowed once, for look at a (task 1)" in on.terminal.history
+        on.terminal.send("\x1b")
+        on.terminal.until("interrupted")
+        on.terminal.rest(0.5)
+        assert "wants to run" not in on.terminal.text
+        on.prompt("hi")
+        on.terminal.until("Hello.")
+        assert "wants to run" not in on.terminal.text
+        assert [(on.command.project / name).exists() for name in "abc"] == [True, False, False]
         leave(on)

@@ -19,7 +19,7 @@ def bar_of(made: Rig) -> Bar:
         made.show,
         lambda: "main",
         queued=lambda: len(made.repl.waiting()),
-        is_asking=lambda: made.approver.is_asking,
+        questions=lambda: made.approver.open,
     )
 
 

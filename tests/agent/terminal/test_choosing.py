@@ -12,8 +12,8 @@ import pytest
 from agent.session.log import locked
 from agent.session.store import Store
 from agent.shelf import shelf_of
+from agent.terminal.asked import QUIET_S
 from agent.terminal.choosing import Board, Choosing, SessionChooser
-from agent.terminal.question import QUIET_S
 from agent.terminal.sessions import Shelf
 from tests.agent.sessions.logs import FIRST, SECOND, head, simple, write
 from tests.support.agent import FakeClock

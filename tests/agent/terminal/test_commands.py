@@ -10,8 +10,8 @@ import pytest
 from agent.clock import system_clock
 from agent.models import row
 from agent.offline import always, calls, hangs_up, last_text_starts, says, thinks, when
+from agent.terminal.asked import QUIET_S
 from agent.terminal.figures import tokens
-from agent.terminal.question import QUIET_S
 from agent.token_counter import Counter
 from compaction.summary import OPENING
 from tests.support.rig import Rig, rig

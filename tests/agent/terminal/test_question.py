@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from agent.approval import Answer, Question
+from agent.terminal.asked import QUIET_S, Face
 from agent.terminal.layout import SPARED_ROWS
-from agent.terminal.question import QUIET_S, Face, TerminalApprover, settled
+from agent.terminal.question import TerminalApprover, settled
+from agent.terminal.question_lines import ABOVE_ROWS
 from tests.support.agent import FakeClock
 from tests.support.answering import TypedField
 
@@ -24,6 +26,8 @@ class Desk:
         self.above: list[str] = []
         self.rules: list[str] = []
         self.kept: list[str] = []
+        self.inserted: list[str] = []
+        self.rings = 0
         self.field = TypedField()
         self.rows = rows
         face = Face(
@@ -36,11 +40,16 @@ class Desk:
             field=self.field,
             typed=self._count,
             keep=self.kept.append,
+            insert=self.inserted.append,
+            ring=self._ring,
         )
         self.approver = TerminalApprover(face, allow_always=self.rules.append)
 
     def _count(self) -> None:
         self.frames += 1
+
+    def _ring(self) -> None:
+        self.rings += 1
 
     def shown(self, width: int = 60) -> str:
         return SGR.sub("", "\n".join(self.approver.lines(width)))
@@ -93,9 +102,10 @@ async def test_the_keys(desk: Desk, key: str, answer: Answer) -> None:
 
 async def test_what_it_looks_like(desk: Desk) -> None:
     """Who wants what, where and why it is asked; the keys; the rule of `a`."""
-    asking = await started(desk, about(agent="task-001"))
+    question = replace(about(agent="task-012"), about="look  around\x07")
+    asking = await started(desk, question)
     assert desk.shown().splitlines() == [
-        "◐ task-001: bash wants to run",
+        "◐ look around\\x07 (task 12): bash wants to run",
         "    git push",
         "    in ~/code · no rule allows it",
         "  [y] once  [e] edit  [n] no  [r] no, and say why  Esc stop",
@@ -323,8 +333,114 @@ async def test_a_screen_that_is_made_lower_leaves_the_keys() -> None:
     head, *body, more, keys, rule = desk.shown().splitlines()
     assert head == "◐ bash wants to run"
     assert [line.strip() for line in body] == [str(number) for number in range(len(body))]
-    assert more == "    … more: make the window higher"
+    assert more == "    … more: [v] shows all of it above"
     assert (keys[:7], rule) == ("  [y] o", "  [a] always `bash(git push:*)`")
+    asking.cancel()
+
+
+@pytest.mark.parametrize(
+    ("waiting", "told"), [(0, ""), (1, " · 1 more question waits"), (3, " · 3 more questions wait")]
+)
+async def test_how_many_wait_behind_it(desk: Desk, waiting: int, told: str) -> None:
+    """It is said, as long as there is room for it."""
+    asking = await started(desk, replace(about(), waiting=lambda: waiting))
+    assert desk.shown().splitlines()[0] == f"◐ bash wants to run{told}"
+    assert desk.shown(20).splitlines()[0].startswith("◐ bash wants to")
+    assert desk.approver.open == 1 + waiting
+    asking.cancel()
+
+
+async def test_it_rings_once(desk: Desk) -> None:
+    """When it is seen for the first time; a confirmation before it rings for itself."""
+    assert desk.rings == 0
+    asking = await started(desk, about())
+    await asyncio.sleep(0)
+    assert desk.rings == 1
+    desk.shown()
+    confirming = asyncio.ensure_future(desk.approver.confirm("leave?"))
+    await asyncio.sleep(0)
+    desk.shown()
+    await asyncio.sleep(0)
+    assert desk.rings == 2
+    confirming.cancel()
+    await asyncio.sleep(0)
+    desk.shown()
+    await asyncio.sleep(0)
+    assert desk.rings == 2
+    asking.cancel()
+
+
+@pytest.mark.parametrize("lines", [60, 1_000])
+async def test_v_shows_all_of_it_above(lines: int) -> None:
+    """As often as it is pressed; the question stays. Where all stands there `v` is a letter for the prompt."""
+    desk = Desk(rows=24)
+    asking = await started(desk, about("ls"))
+    assert not desk.approver.takes("v")
+    asking.cancel()
+    await asyncio.sleep(0)
+    desk.above.clear()
+    texts = [f"line {number}" for number in range(lines)]
+    asking = await started(desk, about("\n".join(texts)))
+    unasked = SGR.sub("", "\n".join(desk.above)).split("\n")
+    assert len(unasked) <= ABOVE_ROWS + 1
+    assert [line.strip() for line in unasked[1:]] == texts[:ABOVE_ROWS]
+    assert "[v]" in desk.shown()
+    for _ in range(2):
+        desk.above.clear()
+        assert desk.press("v")
+        above = [line.strip() for line in SGR.sub("", "\n".join(desk.above)).split("\n")]
+        assert above == ["bash, in full:", *texts, "[a] always `bash(git push:*)`"]
+    assert desk.press("y")
+    assert (await asking).is_allowed
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        ("y", "? bash  git push  allowed once"),
+        ("a", "? bash  git push  allowed always: bash(git push:*)"),
+        ("n", "? bash  git push  refused"),
+        ("ruse the branch", "? bash  git push  refused: use the branch"),
+        ("egit push -n", "? bash  git push -n  changed by you"),
+        ("", "? bash  git push  not answered"),
+    ],
+)
+async def test_what_was_decided_stays(desk: Desk, keys: str, line: str) -> None:
+    """One line above, also when the question is taken back."""
+    asking = await started(desk, about())
+    if keys:
+        assert desk.press(keys[0])
+        if keys[1:]:
+            desk.field.enter(keys[1:])
+    else:
+        asking.cancel()
+    await asyncio.wait([asking])
+    assert SGR.sub("", "".join(desk.above)) == f"{line}\n"
+
+
+async def test_what_was_decided_for_a_subagent(desk: Desk) -> None:
+    """It is named, as far as there is room; the decision itself is always seen."""
+    asking = await started(desk, replace(about("x" * 300, agent="task-002"), about="look around"))
+    desk.above.clear()
+    assert desk.press("n")
+    await asking
+    assert SGR.sub("", "".join(desk.above)).endswith("…  refused, for look aroun…\n")
+
+
+async def test_words_that_begin_with_e_go_to_the_prompt(desk: Desk) -> None:
+    """A letter right behind it: somebody types, and has not meant to answer. Later ones are the answer's."""
+    asking = await started(desk, about())
+    assert desk.press("e")
+    desk.field.type("git pushc")
+    assert desk.inserted == ["ec"]
+    assert desk.field.label == ""
+    assert "[y] once" in desk.shown()
+    assert desk.approver.unsent == ""
+    assert desk.press("e")
+    desk.clock.now += QUIET_S
+    desk.field.type("git pushc")
+    assert desk.field.text == "git pushc"
+    assert desk.inserted == ["ec"]
     asking.cancel()
 
 
