@@ -33,6 +33,8 @@ class PlainShow(Show):
         self._progress = Progress(clock)
         self._unended = ""
         """The last line of the answer, as far as it has come."""
+        self._is_begun = False
+        """Something of the reply stands above."""
 
     def __call__(self, event: ev.Event) -> None:
         """Take one event."""
@@ -57,14 +59,14 @@ class PlainShow(Show):
 
     def write_text(self, event: ev.TextDelta) -> None:
         """Write the lines of the answer that are whole."""
-        self._put_thoughts()
+        self.put(self.thoughts.take(self._width()), "thinking", is_apart=True)
         lines, end, self._unended = (self._unended + event.text).rpartition("\n")
         if end:
             self._write(lines + end)
 
     def flush(self) -> None:
         """Write what is left of the answer."""
-        self._put_thoughts()
+        self.put(self.thoughts.take(self._width()), "thinking", is_apart=True)
         rest, self._unended = self._unended, ""
         if rest.strip():
             self._write(f"{rest}\n")

@@ -12,10 +12,9 @@ from agent.glyphs import drawn
 from agent.terminal.activity import Activity
 from agent.terminal.cards import card
 from agent.terminal.compaction_line import compaction_line
-from agent.terminal.markdown import MarkdownStream
 from agent.terminal.pending import Pending
 from agent.terminal.render import plain, to_ansi
-from agent.terminal.thinking import Thinking
+from agent.terminal.reply_stream import ReplyStream
 from compaction.messages import tool_uses
 
 PROMPT_LINES = 40
@@ -45,10 +44,8 @@ class Show:
         self._last = ""
         self._refresh = refresh
         self.columns = self._width = width
-        self._answer = MarkdownStream()
-        self.thoughts = Thinking()
-        self._is_begun = False
-        """Something of the reply that streams stands above."""
+        self._reply = ReplyStream(self._commit, width)
+        self.thoughts = self._reply.thoughts
 
     def __call__(self, event: ev.Event) -> None:
         """Take one event."""
@@ -59,7 +56,7 @@ class Show:
 
     def tail(self, width: int) -> Sequence[str]:
         """Return the unfinished answer, or the end of the thinking before it."""
-        return self._answer.tail(width) or self.thoughts.tail(width)
+        return self._reply.tail(width)
 
     def say(self, text: str, style: str = "dim", *, is_apart: bool = False) -> None:
         """Commit text of our own; ``is_apart``: under an empty line whatever stands above."""
@@ -78,31 +75,23 @@ class Show:
         self._commit("prompt", to_ansi(Text(f"> {shown}", style="bold"), self._width()))
 
     def text(self, event: ev.TextDelta) -> None:
-        """The answer grows; what is finished of it is committed."""
+        """The answer grows."""
         self.activity.do("answering")
-        self._put_thoughts()
-        self._answer.feed(event.text)
-        if "\n" in event.text:
-            is_inside = self._answer.is_inside
-            self._stream("answer", self._answer.take_finished(self._width()), is_apart=not is_inside)
+        self._reply.say(event.text)
 
     def thinking(self, event: ev.ThinkingDelta) -> None:
-        """The model thinks aloud; what it said before that is whole."""
+        """The model thinks aloud."""
         self.activity.do("thinking")
-        self._put_answer()
-        self.thoughts.feed(event.text)
+        self._reply.think(event.text)
 
     def discarded(self, event: ev.ReplyDiscarded) -> None:
         """What streamed is void."""
-        if self._is_begun:
+        if self._reply.discard():
             self.say("the reply broke off; what stands above of it does not count")
-        self._answer.discard()
-        self.thoughts.discard()
-        self._is_begun = False
 
     def reply(self, event: ev.ReplyReceived) -> None:
         """The reply is in the history."""
-        self._finish_reply()
+        self._reply.end()
         self.activity.do("")
         self.activity.expect(tool_uses(event.content))
 
@@ -118,30 +107,13 @@ class Show:
 
     def ended(self, event: ev.TurnEnded) -> None:
         """The turn is over; nothing runs any more."""
-        self._finish_reply()
+        self._reply.end()
         for waiting in self.activity.clear():
             self._commit("card", waiting(self._width()))
         if event.reason == "interrupted":
             self.say("interrupted", "yellow")
         elif event.problem:
             self.say(event.problem, "dim" if event.reason == "done" else "red")
-
-    def _finish_reply(self) -> None:
-        self._put_answer()
-        self._put_thoughts()
-        self._is_begun = False
-
-    def _put_answer(self) -> None:
-        is_inside = self._answer.is_inside
-        self._stream("answer", self._answer.finish(self._width()), is_apart=not is_inside)
-
-    def _put_thoughts(self) -> None:
-        self._stream("thinking", self.thoughts.take(self._width()), is_apart=True)
-
-    def _stream(self, kind: str, text: str, *, is_apart: bool) -> None:
-        """Commit a part of a reply that may yet turn out to be void."""
-        self._is_begun = self._is_begun or bool(text)
-        self._commit(kind, text, is_apart=is_apart)
 
     def _commit(self, kind: str, text: str, *, is_apart: bool = False) -> None:
         """Put ``text`` above, an empty line before it if it ``is_apart`` or follows something of another kind."""

@@ -151,7 +151,7 @@ async def test_a_call_without_a_card_is_passed_over(tmp_path: Path) -> None:
     async with rig(tmp_path, calls("bash", command="echo one"), batch, says("Done."), routes=routes) as made:
         key = Key(made)
         made.repl.submit("go")
-        await made.until(lambda: "Fast one." in "".join(made.show.activity.lines(COLUMNS)))
+        await made.until(lambda: any("● " in line for line in made.show.activity.lines(COLUMNS)))
         assert "▸ bash  echo one" in await key.press()
         (made.harness.project / "go").touch()
         await made.until(lambda: "Done." in made.text)
