@@ -49,6 +49,11 @@ class FrameWriter:
         if self._depth == 0:
             self._send()
 
+    def send(self, data: str) -> None:
+        """Write ``data`` and flush."""
+        self.write(data)
+        self.flush()
+
     @contextmanager
     def frame(self) -> Iterator[None]:
         """Hold everything written inside, and send it as one frame."""

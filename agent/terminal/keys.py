@@ -72,7 +72,6 @@ class InputKeys:
         keys.add("escape", filter=Condition(self._actions.is_busy), eager=True)(self.escaped)
         for opening in SEQUENCES:
             keys.add("escape", opening)(self.sequence_begun)
-        keys.add(Keys.CPRResponse)(_ignored)
         keys.add("c-c")(self.stopped)
         keys.add("c-d")(self.ended)
         keys.add("c-z")(self.suspended)
@@ -202,10 +201,6 @@ def is_pasted(event: KeyPressEvent) -> bool:
     """True when more text came in the same read: lines pasted by a terminal without bracketed paste."""
     queue = event.key_processor.input_queue
     return bool(queue) and (len(queue[0].key) == 1 or queue[0].key in (Keys.ControlM, Keys.ControlI))
-
-
-def _ignored(event: KeyPressEvent) -> None:
-    """An answer to a question that we never ask: where the cursor is."""
 
 
 def drop_sequence(opening: str, queue: deque[KeyPress]) -> None:

@@ -31,6 +31,7 @@ from agent.terminal.searching_back import SearchBack
 TAIL_ROWS = 8
 """Most rows of an unfinished answer that are shown; the rest is above it once it is finished."""
 INPUT_ROWS = 10
+NARROW = 30
 SPARED_ROWS = 3
 """Rows that no part may take from the input, the status bar and what is above."""
 
@@ -61,6 +62,10 @@ class Parts:
     """Completions."""
     status: Lines = no_lines
     """The status bar."""
+    is_calm: Callable[[], bool] = lambda: True
+    """False while the window is being resized: what is drawn then lands on a terminal of another size. Only the input
+    and the bar are, and that narrow: there is nothing in them to wrap, or to be pushed out of the window.
+    """
 
 
 class Fields:
@@ -156,8 +161,12 @@ def _window(
     """
 
     def lines() -> Sequence[str]:
+        is_calm = parts.is_calm()
+        if not is_calm and part != "status":
+            return ()
         draw: Lines = getattr(parts, part)
         columns, rows = size()
+        columns = columns if is_calm else min(columns, NARROW)
         return draw(columns)[-min(most, max(1, rows - SPARED_ROWS)) :]
 
     def fragments() -> StyleAndTextTuples:

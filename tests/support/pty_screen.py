@@ -48,10 +48,23 @@ os._exit(128 - status if status < 0 else status)
 """What a shell does to a job: a group of its own in the foreground, which can be stopped and continued."""
 
 
+class AnsweringScreen(pyte.HistoryScreen):
+    """A screen that keeps what scrolls away, and answers when it is asked, such as where the cursor is."""
+
+    def __init__(self, columns: int, rows: int, answer: Callable[[str], None]) -> None:
+        self._answer = answer
+        super().__init__(columns, rows, history=20_000, ratio=0.5)
+
+    def write_process_input(self, data: str) -> None:
+        """Send an answer."""
+        self._answer(data)
+
+
 class Terminal:
     """Runs ``command`` with a pseudo-terminal as its controlling one.
 
-    ``on_frame`` is called whenever a synchronised frame has ended and the screen can be looked at.
+    ``on_frame`` is called whenever a synchronised frame has ended and the screen can be looked at; ``is_deaf``: it
+    answers nothing that the program asks.
     """
 
     def __init__(
@@ -65,8 +78,9 @@ class Terminal:
     ) -> None:
         self.raw = bytearray()
         self.on_frame: Callable[[], None] | None = None
+        self.is_deaf = False
         self.frames = 0
-        self.screen = pyte.HistoryScreen(columns, rows, history=20_000, ratio=0.5)
+        self.screen = AnsweringScreen(columns, rows, self._answer)
         self._stream = pyte.ByteStream(self.screen)
         self._held = b""
         self._master, self._slave = pty.openpty()
@@ -206,6 +220,10 @@ class Terminal:
             for on, off in switched.items()
             if raw.rfind(f"\x1b[{on}".encode()) > raw.rfind(f"\x1b[{off}".encode())
         ]
+
+    def _answer(self, data: str) -> None:
+        if not self.is_deaf:
+            os.write(self._master, data.encode())
 
     def _feed(self, data: bytes) -> None:
         """Show whole frames only: what has come of one that is not finished waits for its end."""

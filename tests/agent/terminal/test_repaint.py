@@ -92,7 +92,7 @@ def test_nothing_is_lost_and_nothing_stands_twice(steps: Sequence[list[int] | in
                         on.screen.commit("\n".join(lines))
                         said += "".join(line.rstrip() for line in lines)
                     case _:
-                        on.screen.app.repaint()
+                        on.screen.repaint()
                 assert on.above() == said
 
     asyncio.run(play())
@@ -105,6 +105,6 @@ async def test_what_others_wrote_is_gone() -> None:
         was = on.above()
         os.write(on.screen.stdout.fileno(), b"\x1b[3AGARBAGE\x1b[2BGARBAGE\x1b[1B")
         assert "GARBAGE" in on.above() + "".join(on.terminal.display)
-        on.screen.app.repaint()
+        on.screen.repaint()
         assert on.above() == was
         assert "GARBAGE" not in "".join(on.terminal.display)

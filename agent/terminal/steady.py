@@ -1,0 +1,133 @@
+"""prompt-toolkit's output and renderer, without ghosts: when the terminal is resized, what was drawn is found again."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import Layout
+from prompt_toolkit.layout.screen import Char
+from prompt_toolkit.output import Output
+from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.renderer import Renderer
+from prompt_toolkit.styles import BaseStyle
+
+from agent.terminal.above import Above
+from agent.terminal.reflow import Reflow, is_wrapping
+from agent.terminal.whereabouts import Whereabouts
+
+
+class SparingOutput(Vt100_Output):
+    """Never clears a whole screen unasked: tmux would put what stood on it into the scrollback."""
+
+    def erase_down(self) -> None:
+        """Clear the cursor's line, then what is below it; the cursor, at the start of a line, stays."""
+        self.write_raw("\x1b7\x1b[K\x1b[B\x1b[J\x1b8")
+
+
+class SteadyRenderer(Renderer):
+    """Erases and draws from where the first row is *now*; the stock one goes up by the rows of the old size.
+
+    A frame that cannot be drawn yet is left out: ``whereabouts`` has the next one drawn. The size is looked at before
+    each: the signal that tells of a new one may come later.
+    """
+
+    def __init__(self, style: BaseStyle, output: Output, whereabouts: Whereabouts) -> None:
+        super().__init__(style, output)
+        self._whereabouts = whereabouts
+        self._reflow = Reflow(is_wrapping=is_wrapping(os.environ))
+        self._above = Above()
+
+    def render(self, app: Application[Any], layout: Layout, is_done: bool = False) -> None:
+        """Draw."""
+        if not self._whereabouts.may_draw():
+            return
+        if self._has_moved:
+            self.erase(leave_alternate_screen=False)
+        super().render(app, layout, is_done)
+        if self._last_screen is not None:
+            self._above.drawn(self._last_screen.height)
+
+    def erase(self, leave_alternate_screen: bool = True) -> None:
+        """Erase all that was drawn; the cursor is where its first row was."""
+        if self._has_moved:
+            self._follow()
+        super().erase(leave_alternate_screen)
+
+    def put_above(self, text: str) -> None:
+        """Erase what is drawn and write ``text``, whole lines, for good; what is drawn next stands below it."""
+        self.erase(leave_alternate_screen=False)
+        self._reflow.forget()
+        self._above.add(text, self.output.get_size().columns)
+        self.output.write_raw(text.replace("\n", "\r\n"))
+        self.output.flush()
+
+    def repaint_above(self) -> None:
+        """Erase what is drawn and write again what stands above it."""
+        self.erase(leave_alternate_screen=False)
+        lines, rows = self._above.shown(self.output.get_size().rows)
+        up = f"\r\x1b[{rows}A" if rows else "\r"
+        # Row by row: a screen that is cleared as a whole goes to the scrollback of some terminals.
+        self.output.write_raw(up + "\x1b[2K\x1b[B" * rows + up)
+        self.output.write_raw("".join(f"{line}\r\n" for line in lines))
+
+    def forget_above(self) -> None:
+        """Something else was written on the screen."""
+        self._above.forget()
+
+    def forget(self) -> None:
+        """Leave what is drawn where it is; others write below it."""
+        self.reset()
+        self._reflow.forget()
+        self._above.forget()
+        self.output.flush()
+
+    @property
+    def _has_moved(self) -> bool:
+        """What was drawn may stand elsewhere than where it was drawn."""
+        if self._last_size is None or self._last_screen is None:
+            return False
+        return self._whereabouts.cursor is not None or self._last_size != self.output.get_size()
+
+    def _follow(self) -> None:
+        """Set the cursor to where it is, counted from the first row of ours."""
+        screen, at, size = self._last_screen, self._cursor_pos, self.output.get_size()
+        assert screen is not None
+        used = [_used(screen.data_buffer[row]) for row in range(at.y + 1)]
+        cursor = self._whereabouts.cursor
+        on_screen = size.rows - 1 if cursor is None else cursor.y
+        self.output.write_raw("\r")  # terminals differ in where a cursor behind the text has gone
+        self._above.forget()
+        rows = self._reflow.follow(used, at.x, columns=size.columns, on_screen=on_screen)
+        self._cursor_pos = Point(x=0, y=rows)
+
+
+class SteadyApplication(Application[None]):
+    """Asks the terminal where it is when it was resized, before anything is drawn or erased."""
+
+    whereabouts: Whereabouts
+
+    def _on_resize(self) -> None:
+        self.whereabouts.unsettle()
+        self._redraw()
+
+
+def answers_for(whereabouts: Whereabouts) -> KeyBindings:
+    """Return the bindings that take the terminal's answers out of what is typed."""
+    keys = KeyBindings()
+
+    @keys.add(Keys.CPRResponse, save_before=lambda _: False)
+    def take(event: KeyPressEvent) -> object:
+        row, column = event.data[2:-1].split(";")
+        whereabouts.take(int(row), int(column))
+        return NotImplemented  # nothing is to be drawn anew for it
+
+    return keys
+
+
+def _used(row: Mapping[int, Char]) -> int:
+    """Return how many columns of a row were written: blanks at its end are not."""
+    return max((at + 1 for at, cell in row.items() if not cell.char.isspace()), default=0)
