@@ -112,6 +112,11 @@ def config_of(flags: Flags, layers: list[tuple[str, Settings]], env: Mapping[str
     )
 
 
+def has_vi_keys(layers: list[tuple[str, Settings]]) -> bool:
+    """Tell whether the input begins with vi keys."""
+    return _first(*(settings.editing for _, settings in reversed(layers))) == "vi"
+
+
 def access_of(env: Mapping[str, str]) -> Access:
     """Return how the model is reached. Raises UsageError where a key is needed and there is none."""
     url = env.get("ANTHROPIC_BASE_URL", "").strip() or VENDOR_URL

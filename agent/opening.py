@@ -117,6 +117,8 @@ def _person(screen: Screen, show: Show, approver: TerminalApprover, store: Store
         confirm=approver.confirm,
         fill=lambda words: _fill(screen, words),
         choose=chooser.choose,
+        editing=lambda: screen.vi.word,
+        use_vi=screen.vi.switch,
         export=partial(export_to, store),
         draft=lambda: "\n".join(text for text in (approver.unsent, screen.buffer.unsent) if text),
     )
@@ -126,7 +128,12 @@ def _equip(sitting: Sitting, screen: Screen, env: Mapping[str, str]) -> None:
     """Give the input its keys, its history and its completions."""
     config, repl = sitting.prepared.config, sitting.repl
     editor = OutsideEditor(screen, _around_editor(sitting, env))
-    screen.fields.add_keys(queue_keys(repl, screen.buffer), editor.keys())
+    approver = sitting.approver
+    screen.fields.add_keys(
+        queue_keys(repl, screen.buffer), editor.keys(), screen.vi.keys(approver.takes, approver.answer)
+    )
+    if sitting.prepared.has_vi_keys:
+        screen.vi.switch("on")
     screen.buffer.on_text_changed += lambda _: repl.draft_changed()
     about = {name: f"{one.takes} {one.about}".strip() for name, one in commands.COMMANDS.items()}
     completer = ThreadedCompleter(InputCompleter(about, ProjectPaths(config.project).find))

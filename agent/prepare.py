@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from agent.approval import Approver
-from agent.choices import access_of, config_of, is_resumed, layers_of, rules_of
+from agent.choices import access_of, config_of, has_vi_keys, is_resumed, layers_of, rules_of
 from agent.client import MessagesClient
 from agent.errors import SessionError, UsageError
 from agent.events import Emit
@@ -37,6 +37,8 @@ class Prepared:
     is_fork: bool
     """Go on in a copy of it."""
     has_key: bool
+    has_vi_keys: bool
+    """The input begins with vi keys."""
     resume_with: str
     """The command that goes on with a session, to be completed by its id."""
     remarks: tuple[str, ...]
@@ -65,6 +67,7 @@ def prepare(flags: Flags, env: Mapping[str, str], *, patience: Patience | None =
         wanted=wanted,
         is_fork=flags.is_fork,
         has_key=access.has_key,
+        has_vi_keys=has_vi_keys(layers),
         resume_with=_resume_command(flags),
         remarks=tuple(_remarks(flags, config)),
     )

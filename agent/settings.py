@@ -7,7 +7,7 @@ it was meant to guard (`hooks`, a mistyped `deny`) would silently not be guarded
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import json5
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -54,6 +54,8 @@ class Settings(_Part):
     append_system_prompt: str | None = None
     bell: bool | None = None
     """Whether a question rings the terminal's bell."""
+    editing: Literal["emacs", "vi"] | None = None
+    """The keys of the input."""
 
 
 def read_settings(path: Path, *, is_optional: bool = False) -> Settings:

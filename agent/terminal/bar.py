@@ -64,6 +64,7 @@ class Bar:
             step_s=self._show.pending.step_s,
             quiet_s=None if questions else self._show.pending.quiet_s,
             is_paused=state.is_paused,
+            editing=self._desk.person.editing(),
             mode=state.mode,
             branch=self._branch(),
         )

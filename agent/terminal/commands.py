@@ -64,6 +64,10 @@ async def _todos(desk: SessionDesk, words: str) -> None:
     desk.say(todo_texts(desk.agent.session.state))
 
 
+async def _vi(desk: SessionDesk, words: str) -> None:
+    desk.say([desk.person.use_vi(words)])
+
+
 async def _thinking(desk: SessionDesk, words: str) -> None:
     desk.say([switched(desk.thoughts, words)])
 
@@ -198,6 +202,13 @@ COMMANDS: dict[str, Command] = {
         short="keep its thoughts",
         about="keep what the model thinks in the scrollback, or do not",
         run=_thinking,
+        is_immediate=True,
+    ),
+    "vi": Command(
+        takes="[on|off]",
+        short="vi keys in the input",
+        about="edit the input with vi keys, or with emacs keys; `editing` in the settings: from the start",
+        run=_vi,
         is_immediate=True,
     ),
     "quit": Command(short="leave for now", about="leave; the session can be resumed", run=_quit),

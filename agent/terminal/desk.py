@@ -98,6 +98,10 @@ class Person:
     export: Callable[[str, str, Path], list[str]]
     draft: Callable[[], str] = str
     """What stands in the input."""
+    editing: Callable[[], str] = str
+    """How the input is edited, in the bar's words; empty: as usual."""
+    use_vi: Callable[[str], str] = lambda _: "this terminal has no vi keys"
+    """Switches vi keys by the words behind `/vi`; returns what holds now."""
 
 
 class SessionDesk:

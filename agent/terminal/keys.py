@@ -9,11 +9,13 @@ from typing import Protocol
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.key_processor import KeyPress
+from prompt_toolkit.key_binding.vi_state import InputMode
 from prompt_toolkit.keys import Keys
 
 from agent.surrogates import repaired_text
 from agent.terminal.pasting import cleaned
 from agent.terminal.prompt_buffer import PromptBuffer
+from agent.terminal.vi_keys import is_typing
 
 SEQUENCES = ("[", "]")
 """What begins, behind Esc, a control sequence or a string of one."""
@@ -64,7 +66,7 @@ class InputKeys:
     def bindings(self) -> KeyBindings:
         """Return what each key does."""
         keys = KeyBindings()
-        keys.add(Keys.Any)(self.typed)
+        keys.add(Keys.Any, filter=is_typing)(self.typed)
         keys.add("enter")(self.entered)
         keys.add("escape", "enter")(self.newline)
         keys.add(Keys.BracketedPaste)(self.pasted)
@@ -94,6 +96,7 @@ class InputKeys:
         elif buffer.complete_state and buffer.complete_state.current_completion:
             buffer.apply_completion(buffer.complete_state.current_completion)
         else:
+            event.app.vi_state.input_mode = InputMode.INSERT
             self._actions.submit(self._buffer.take())
 
     def newline(self, event: KeyPressEvent) -> None:

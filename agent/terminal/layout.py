@@ -6,7 +6,7 @@ from functools import partial
 
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
-from prompt_toolkit.filters import Condition
+from prompt_toolkit.filters import Condition, vi_navigation_mode
 from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
 from prompt_toolkit.key_binding import DynamicKeyBindings, KeyBindings, KeyBindingsBase, merge_key_bindings
 from prompt_toolkit.layout import (
@@ -80,7 +80,9 @@ class Fields:
         self._other = Buffer(on_text_changed=self._tell)
         self.back = SearchBack(prompt)
         keys = KeyBindings()
-        keys.add("c-r")(self.back.begin)
+        keys.add("c-r", filter=~vi_navigation_mode)(self.back.begin)
+        for name in ("/", "?"):
+            keys.add(name, filter=vi_navigation_mode)(self.back.begin)
         self.prompt = BufferControl(
             prompt,
             input_processors=[ShownInput(prompt.folds), BeforeInput("> ")],

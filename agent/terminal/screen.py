@@ -27,6 +27,7 @@ from agent.terminal.layout import Fields, Parts, layout_of
 from agent.terminal.lending import Lending
 from agent.terminal.prompt_buffer import PromptBuffer
 from agent.terminal.steady import SparingOutput, SteadyApplication, SteadyRenderer, answers_for
+from agent.terminal.vi_keys import ViKeys
 from agent.terminal.whereabouts import Whereabouts
 
 REDRAW_INTERVAL_S = 0.05
@@ -50,6 +51,7 @@ class Screen:
     whereabouts: Whereabouts = field(init=False)
     renderer: SteadyRenderer = field(init=False)
     lending: Lending = field(init=False)
+    vi: ViKeys = field(init=False)
     _found: list[Any] = field(init=False, default_factory=list)
     """The terminal's settings when we came."""
     _waiting: str = field(init=False, default="")
@@ -86,6 +88,7 @@ class Screen:
         self.lending = Lending(
             self.input, self._found, forget=self.renderer.forget_above, write=self.writer.send
         )
+        self.vi = ViKeys(self.app)
         self.app.ttimeoutlen = 0.05  # Esc interrupts: it must not wait long for a sequence that may follow
 
     @property
@@ -176,12 +179,14 @@ class Screen:
         It stands until `close_field`; ``changed`` gets what stands in it whenever that changes.
         """
         self.app.layout.focus(self.fields.opened(keys, changed, label=label, text=text))
+        self.vi.insert()
         self.refresh()
 
     def close_field(self) -> None:
         """Bring the input back, with what was typed in it."""
         self.fields.close()
         self.app.layout.focus(self.buffer)
+        self.vi.insert()
         self.refresh()
 
     def _draw(self) -> None:

@@ -3,6 +3,7 @@
 from prompt_toolkit.application import get_app
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding.vi_state import InputMode
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import BufferControl, SearchBufferControl
 from prompt_toolkit.layout.processors import ReverseSearchProcessor, Transformation, TransformationInput
@@ -27,6 +28,7 @@ class SearchBack:
         self._searched = searched
         self._query = Buffer(multiline=False)
         self._began_at = searched.place
+        self._mode = InputMode.INSERT
         self.control = SearchBufferControl(
             self._query,
             input_processors=[ShownSearch()],
@@ -43,6 +45,7 @@ class SearchBack:
         """Ctrl-R in the input."""
         self._searched.cancel_completion()
         self._began_at = self._searched.place
+        self._mode = event.app.vi_state.input_mode
         self._query.reset()
         self.control.searcher_search_state.text = ""
         start_search(direction=SearchDirection.BACKWARD)
@@ -51,12 +54,14 @@ class SearchBack:
         """Put what was found into the input; nothing where nothing was searched."""
         if self._query.text:
             accept_search()
+            event.app.vi_state.input_mode = self._mode
         else:
             self.leave(event)
 
     def leave(self, event: KeyPressEvent) -> None:
         """Go back to the input as it was."""
         stop_search()
+        event.app.vi_state.input_mode = self._mode
         self._searched.go_to(self._began_at)
 
     def escaped(self, event: KeyPressEvent) -> None:

@@ -56,6 +56,8 @@ class Status:
     """Nothing but the user and the server sets a compaction off."""
     is_paused: bool = False
     """Making room got nowhere: size alone sets nothing off."""
+    editing: str = ""
+    """How the input is edited, where that is not as usual: it is never left out."""
     mode: str
     branch: str
     """Git branch with `*` for changes; empty outside of a repository."""
@@ -101,6 +103,7 @@ def _items(status: Status) -> dict[str, str]:
         "queued": f"{status.queued} queued" if status.queued else "",
         "step": f"step {seconds(status.step_s or 0.0)}" if is_slow else "",
         "quiet": f"quiet for {seconds(status.quiet_s or 0.0)}" if is_quiet else "",
+        "editing": status.editing,
         "mode": status.mode,
         "branch": status.branch,
     }

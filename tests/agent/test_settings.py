@@ -27,7 +27,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     text = """\ufeff{
         // what I work with
         "model": "m", "effort": "low", "context_window": 16000, "append_system_prompt": "be brief",
-        "compaction": "classic",
+        "compaction": "classic", "editing": "vi",
         "permissions": {"mode": "plan", "allow": ["read"], "ask": ["bash"], "deny": ["edit(x)"]}, /* done */
     }"""
     settings = read_settings(written(tmp_path, text))
@@ -36,6 +36,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert settings.context_window == 16_000
     assert settings.append_system_prompt == "be brief"
     assert settings.compaction == "classic"
+    assert settings.editing == "vi"
     assert settings.permissions.mode == "plan"
     assert settings.permissions.lists() == {"allow": ["read"], "ask": ["bash"], "deny": ["edit(x)"]}
 
