@@ -207,6 +207,14 @@ class OpenPipe(Protocol):
     def close(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class JobLog:
+    """The log of a background process. ``descriptor`` is open, so that it outlives its name."""
+
+    path: Path
+    descriptor: int
+
+
 @dataclass(slots=True)
 class Jobs:
     """Background processes of the session: pid -> (command, log path). Ended with the session.
@@ -217,6 +225,7 @@ class Jobs:
     running: dict[int, tuple[str, str]] = field(default_factory=dict)
     processes: dict[int, Popen[bytes]] = field(default_factory=dict)
     """pid -> handle, by which the process is reaped."""
+    logs: dict[int, JobLog] = field(default_factory=dict)
     pipes: dict[int, OpenPipe] = field(default_factory=dict)
     """pid -> the output pipe that a left-behind process still holds."""
 

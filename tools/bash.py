@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from tools.base import Facts, Tool, ToolContext, ToolError, ToolInput, ToolResult, describe
 from tools.collector import Collector
 from tools.command import Command, Ending, Live
-from tools.jobs import look, start_job
+from tools.jobs import start_job
 from tools.limits import BASH_CHARS, Fitted, spill_id, spill_path
 from tools.paths import show
 from tools.process import complete, wait_for_end
@@ -57,7 +57,6 @@ class BashInput(ToolInput):
 
 async def run(input: BashInput, ctx: ToolContext) -> ToolResult:
     """Run the command. Its text and `Tool.run` tell what to expect."""
-    look(ctx.services.jobs)  # reaps what has ended since
     cwd, lead = _directory(ctx)
     try:
         if input.run_in_background:

@@ -3,12 +3,17 @@
 import asyncio
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from subprocess import Popen
 
-from tools.base import Jobs
+from tools.base import JobLog, Jobs
 from tools.process import end_group, is_group_alive, start
 from tools.spill import make_private_folder
+
+FOLDER = ".task_outputs"
+"""Where logs are, in whatever folder holds the session's files."""
+_COPIED_BYTES = 1 << 20
 
 
 def start_job(
@@ -19,19 +24,23 @@ def start_job(
     Raises:    OSError: the log cannot be made, or bash cannot be started.
     """
     make_private_folder(log.parent)
-    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    output = os.open(log, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
         process = start(["bash", "-c", command], cwd=cwd, env=env, output=output)
-    finally:
+    except BaseException:
         os.close(output)
+        raise
     jobs.running[process.pid] = (command, shown_log)
     jobs.processes[process.pid] = process
+    jobs.logs[process.pid] = JobLog(log, output)
     return process
 
 
 def look(jobs: Jobs) -> dict[int, tuple[str, str]]:
-    """Return the jobs that still run, after dropping the others from ``jobs.running``."""
+    """Return the jobs that still run, after dropping the others from ``jobs.running``; bring back logs that are gone."""
     for pid in list(jobs.running):
+        if pid in jobs.logs:
+            _bring_back(jobs.logs[pid])
         has_ended = jobs.processes[pid].poll() is not None and not is_group_alive(pid)
         # What left the group (`setsid`) cannot be ended by us, but breaks if nobody reads its pipe.
         if has_ended and not (pid in jobs.pipes and jobs.pipes[pid].is_open):
@@ -52,3 +61,25 @@ def _drop(jobs: Jobs, pid: int) -> None:
     del jobs.processes[pid]
     if pid in jobs.pipes:
         jobs.pipes.pop(pid).close()
+    if pid in jobs.logs:
+        log = jobs.logs.pop(pid)
+        _bring_back(log)
+        os.close(log.descriptor)
+
+
+def _bring_back(log: JobLog) -> None:
+    """Write on where a log is gone, as after `git clean`, whose process still writes it; what stands there is its beginning.
+
+    A disk that refuses is tried again at the next look. A project that is gone as a whole is not made again.
+    """
+    with suppress(OSError):
+        if os.fstat(log.descriptor).st_nlink:
+            return
+        homes = (folder.parent for folder in log.path.parents if folder.name == FOLDER)
+        next(homes, log.path.parent).stat()
+        make_private_folder(log.path.parent)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+        with os.fdopen(os.open(log.path, flags, 0o600), "ab") as copy:
+            while data := os.pread(log.descriptor, _COPIED_BYTES, copy.tell()):
+                copy.write(data)
+                copy.flush()

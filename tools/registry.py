@@ -26,6 +26,7 @@ from tools.compact import COMPACT
 from tools.complaints import explain_input
 from tools.edit import EDIT
 from tools.glob import GLOB
+from tools.jobs import look
 from tools.limits import find_marks
 from tools.load_skill import LOAD_SKILL
 from tools.paths import resolve
@@ -93,6 +94,7 @@ class ToolRegistry:
         The content is never blank and always encodes as UTF-8.
         """
         try:
+            look(ctx.services.jobs)  # reaps what has ended since, and brings their logs back if they are gone
             return _presentable(await prepared.tool.run(prepared.input, ctx))
         except ToolError as problem:
             return _presentable(ToolResult(content=str(problem), is_error=True))

@@ -47,8 +47,8 @@ class Care:
         self._is_stuck = False
         self._looked_at_step = -1
         self._given_up: set[str] = set()
-        self._held = (0, 0)
-        """How many files, and changes of files, there were when they were last held."""
+        self._held = (0, 0, 0)
+        """How many files, logs of jobs and changes of files there were when they were last held."""
 
     def listen(self, tell: Tell) -> None:
         """Hand lines for the user to ``tell`` from now on, first those that nobody has heard."""
@@ -76,7 +76,7 @@ class Care:
 
     def watch(self) -> None:
         """Hold what is new beside the log; tell whether that can be written, when it is news."""
-        counts = (len(self._state.own_files), len(self._state.changes))
+        counts = (len(self._state.own_files), len(self._state.job_logs), len(self._state.changes))
         if counts != self._held:
             self._held = counts
             self._log.held.hold(beside(self._state))

@@ -28,8 +28,8 @@ LOG = ".jsonl"
 
 
 def beside(state: State) -> list[str]:
-    """Return the files that belong to a session: spills, archives, subagents' logs, bytes kept for rewinding."""
-    return [*state.own_files, *kept_bytes(state)]
+    """Return the files that belong to a session: spills, archives, logs of subagents and jobs, bytes kept for rewinding."""
+    return [*state.own_files, *state.job_logs, *kept_bytes(state)]
 
 
 def kept_bytes(state: State) -> dict[str, FileState]:

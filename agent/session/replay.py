@@ -107,6 +107,8 @@ def _result(state: State, record: Record) -> None:
         state.written.update({path: new["sha256"] for path, new in facts.get("known", {}).items()})
     for path, new in facts.get("known", {}).items():
         state.known[path] = merge(state.known.get(path), new)
+    if job := facts.get("job"):
+        state.job_logs[str(state.project / job["log"])] = None
     if shown := facts.get("shown"):
         state.shown[shown["path"], shown["sha256"], shown["key"]] = record["call"]
     state.todos = facts.get("todos", state.todos)

@@ -115,6 +115,8 @@ class State:
     bash_cwd: str = ""
     own_files: dict[str, None] = field(default_factory=dict)
     """Paths of the spills and archives, in the order in which they were made."""
+    job_logs: dict[str, None] = field(default_factory=dict)
+    """Paths of the logs of background processes, in the order in which these were started."""
     spills: dict[str, str] = field(default_factory=dict)
     """Call id -> path of the full text that its tool kept, as shown."""
     marks: set[str] = field(default_factory=set)

@@ -132,6 +132,23 @@ async def test_gone_while_no_session_was_open(tmp_path: Path) -> None:
         assert (found.ours, found.others) == ([], [])
 
 
+@pytest.mark.parametrize("is_running", [False, True])
+async def test_logs_of_background_processes(tmp_path: Path, is_running: bool) -> None:
+    """Cleaned by the agent's own command or by another: the log is there again, whole, and goes on; also once it has ended."""
+    begun = calls("bash", command=f"echo begun; sleep {60 * is_running}", run_in_background=True)
+    turns = [begun, says("Runs."), calls("bash", command=CLEAN), says("Clean."), says("Still.")]
+    async with scenario(tmp_path, *turns, **HOW) as harness:
+        await harness.turn("Begin.")
+        log = harness.project / harness.log_records("result")[0]["facts"]["job"]["log"]
+        await harness.until(lambda: log.read_text("ascii") == "begun\n")
+        await harness.turn("Clean up.")
+        assert log.read_text("ascii") == "begun\n"
+        shutil.rmtree(harness.project / ".task_outputs")
+        await harness.turn("And now?")
+        assert log.read_text("ascii") == "begun\n"
+        assert not [words for words in said(harness) if "gone" in words and words != PUT_BACK]
+
+
 @pytest.mark.parametrize("gone", ["", ".jsonl"])
 @pytest.mark.parametrize("is_put_back", [False, True])
 async def test_it_has_one_writer_whatever_is_removed(tmp_path: Path, gone: str, is_put_back: bool) -> None:

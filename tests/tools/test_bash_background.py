@@ -1,6 +1,8 @@
 """bash: background jobs have a log, are listed while they run, and end with the session."""
 
 import asyncio
+import os
+import shutil
 import stat
 import time
 from collections.abc import AsyncIterator
@@ -13,6 +15,7 @@ from tools.base import Jobs
 from tools.bash import BASH
 from tools.jobs import end_jobs, look
 from tools.process import is_group_alive
+from tools.read import READ
 
 
 @pytest.fixture
@@ -76,6 +79,29 @@ async def test_next_call_drops_ended_jobs(bench: Bench) -> None:
     await start(bench, "true")
     await bench.call(BASH, command="sleep 0.3")
     assert bench.services.jobs.running == {}
+
+
+async def test_a_log_that_is_gone_comes_back(bench: Bench) -> None:
+    """Before the next call, whichever it is, as often as it is removed; what the job writes then follows; nothing twice."""
+    os.mkfifo(bench.project / "go")
+    result = await bench.call(BASH, command="echo one; read -r _ < go; seq 100000", run_in_background=True)
+    log = bench.project / result.facts["job"]["log"]
+    for _ in range(2):
+        shutil.rmtree(bench.project / ".task_outputs")
+        assert not (await bench.call(READ, file_path=str(log))).is_error
+        assert log.read_text() == "one\n"
+        assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    (bench.project / "go").write_text("\n")
+    await wait_until_ended(bench)
+    assert log.read_text() == "one\n" + "".join(f"{number}\n" for number in range(1, 100_001))
+
+
+async def test_a_project_that_is_gone_is_not_made_again(bench: Bench) -> None:
+    """For the sake of a log."""
+    await start(bench, "sleep 30")
+    shutil.rmtree(bench.project)
+    assert look(bench.services.jobs)
+    assert not bench.project.exists()
 
 
 async def test_a_job_lasts_as_long_as_its_group(bench: Bench) -> None:
