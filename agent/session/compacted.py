@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
+from agent.session.file_state import place
 from agent.session.kinds import SAID, name, name_put
 from agent.session.measure import pay
 from agent.session.records import Record
@@ -32,7 +33,7 @@ def compaction(state: State, record: Record) -> None:
     state.timeline.apply(record["id"], record["changes"])
     name_put(state, record)
     state.meter = state.meter.changed()
-    state.own_files.update(dict.fromkeys(str(state.project / file["path"]) for file in record["files"]))
+    state.own_files.update(dict.fromkeys(place(state.project, file["path"]) for file in record["files"]))
     _retell(state, record["id"], record.get("context_files", {}))
     if record.get("layer") == SUMMARY:
         state.compact_wish = state.compact_wish if record.get("trigger") == "auto" else None

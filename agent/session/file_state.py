@@ -4,7 +4,7 @@ import hashlib
 import os
 import stat
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from agent.session.records import Record
 
@@ -26,8 +26,17 @@ class FileState(TypedDict):
     """Where the bytes are kept, relative to the project when inside it; empty when they are not."""
 
 
+def place(project: Path, path: Any) -> str:
+    """Return the absolute path that a record names. Raises TypeError, ValueError for what can be none."""
+    if "\0" in path:
+        raise ValueError("a path with a NUL")
+    return str(project / path)
+
+
 def file_state(record: Record, turn: int) -> FileState:
-    """Read the state of a file from a record. Raises LookupError where it is not as it was written."""
+    """Read the state of a file from a record. Raises LookupError, ValueError where it is not as it was written."""
+    if any("\0" in str(record[name]) for name in ("path", "link", "kept")):
+        raise ValueError("a path with a NUL")
     return FileState(
         turn=turn,
         path=str(record["path"]),

@@ -6,6 +6,7 @@ from pathlib import Path
 from agent.clock import seconds
 from agent.models import EFFORTS
 from agent.session.compacted import compaction, undo
+from agent.session.file_state import place
 from agent.session.going_back import mark, rewind, snapshot
 from agent.session.kinds import name, name_message
 from agent.session.measure import denser, left_out, overhead, pay, reader_of
@@ -100,7 +101,7 @@ def _result(state: State, record: Record) -> None:
     state.calls.results[record["id"]] = record
     state.calls.told.pop(record["call"], None)
     if spill := record.get("spill"):
-        state.own_files[str(state.project / spill["path"])] = None
+        state.own_files[place(state.project, spill["path"])] = None
         state.spills[record["call"]] = spill["path"]
     facts = record.get("facts", {})
     if record.get("name") in CHANGERS and not record.get("is_error"):
@@ -108,7 +109,7 @@ def _result(state: State, record: Record) -> None:
     for path, new in facts.get("known", {}).items():
         state.known[path] = merge(state.known.get(path), new)
     if job := facts.get("job"):
-        state.job_logs[str(state.project / job["log"])] = None
+        state.job_logs[place(state.project, job["log"])] = None
     if shown := facts.get("shown"):
         state.shown[shown["path"], shown["sha256"], shown["key"]] = record["call"]
     state.todos = facts.get("todos", state.todos)
@@ -162,7 +163,7 @@ def _mode(state: State, record: Record) -> None:
 
 def _subagent(state: State, record: Record) -> None:
     state.subagents = max(state.subagents, int(record["number"]))
-    state.own_files.update(dict.fromkeys(str(state.project / path) for path in record.get("files", ())))
+    state.own_files.update(dict.fromkeys(place(state.project, path) for path in record.get("files", ())))
     state.written.update(record.get("written", {}))
     state.spent.take(record["spent"])
 

@@ -1,6 +1,7 @@
 """One open session: the log and the state it adds up to, grown together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -85,14 +86,13 @@ class Session:
         except BlockingIOError:
             forked_from, session_id = session_id, fork(store, session_id, tools.clock())
             session = cls._open(store.log(session_id), project, tools)
-        if not session.state.head:
-            session.close()
-            raise SessionError(f"session {session_id} holds no readable record")
-        session.forked_from = forked_from
-        session.close_open_calls()
-        if session.damaged and session.faults():
-            session.close()
-            raise SessionError(f"session {session_id} is too damaged to go on with: {session.log.path}")
+        with _closed_when_it_fails(session.log):
+            if not session.state.head:
+                raise SessionError(f"session {session_id} holds no readable record")
+            session.forked_from = forked_from
+            session.close_open_calls()
+            if session.damaged and session.faults():
+                raise SessionError(f"session {session_id} is too damaged to go on with: {session.log.path}")
         return session
 
     def faults(self) -> list[str]:
@@ -103,8 +103,9 @@ class Session:
     @classmethod
     def _open(cls, path: Path, project: Path, tools: Tools, *, is_locked: bool = True) -> "Session":
         log = SessionLog(path, is_locked=is_locked)
-        read = read_log(path, empty_state(project, tools.count, tools.price))
-        return cls(log, read, clock=tools.clock)
+        with _closed_when_it_fails(log):
+            read = read_log(path, empty_state(project, tools.count, tools.price))
+            return cls(log, read, clock=tools.clock)
 
     def read_whole(self) -> State:
         """Return the state with the past of the view, read from the whole log; for `adopt`. Raises SessionError."""
@@ -182,3 +183,13 @@ class Session:
         calls = self.state.calls
         text = f"{calls.told.get(call, '')}{LOST}" if call in calls.started else NOT_STARTED
         return self.append("result", call=call, name=name, content=text, is_error=True, facts={})
+
+
+@contextmanager
+def _closed_when_it_fails(log: SessionLog) -> Iterator[None]:
+    """Close ``log`` when what is done with it fails: it could not be opened again as long as the process lives."""
+    try:
+        yield
+    except BaseException:
+        log.close()
+        raise

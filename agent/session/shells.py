@@ -6,6 +6,7 @@ with words of the user's carries the texts of those that wait.
 
 import re
 
+from agent.session.file_state import place
 from agent.session.records import Record
 from agent.session.state import State
 from agent.surrogates import repaired_text
@@ -46,4 +47,4 @@ def output(state: State, record: Record) -> None:
     state.shells[record["id"]] = str(record["content"])
     state.marks.update(record.get("marks", ()))
     if spill := record.get("spill"):
-        state.own_files[str(state.project / spill["path"])] = None
+        state.own_files[place(state.project, spill["path"])] = None

@@ -10,6 +10,7 @@ import pytest
 
 from agent.errors import SessionError
 from agent.session.bridge import LOST_CALL, LOST_RESULT, LOST_START
+from agent.session.rewind import Files, files_at, prompts
 from agent.session.session import Session, Tools
 from agent.session.store import Store
 from compaction.messages import text
@@ -152,6 +153,40 @@ def test_a_block_that_is_not_as_it_was_written(store: Store, log: Path, odd: Any
                 session = opened(store, log)
                 assert (at + 1 in session.damaged, session.faults()) == (True, []), (changed, line)
             blocks[:] = whole
+
+
+FILE = {"path": "/p/a\0b", "is_there": True, "mode": 420, "link": "", "sha256": "", "kept": ""}
+NULS: list[dict[str, Any]] = [
+    {"type": "result", "call": "x", "name": "bash", "content": "", "spill": {"path": "a\0b"}, "facts": {}},
+    {"type": "result", "call": "x", "name": "bash", "content": "", "facts": {"job": {"log": "a\0b"}}},
+    {"type": "subagent", "agent": "a", "number": 1, "log": "a", "files": ["a\0b"], "spent": {}},
+    {"type": "compaction", "layer": "micro", "changes": [], "files": [{"path": "a\0b"}], "receipt": {}},
+    {"type": "snapshot", **FILE},
+    {"type": "snapshot", **FILE, "path": "/p/a", "link": "a\0b"},
+    {"type": "snapshot", **FILE, "path": "/p/a", "kept": "a\0b"},
+]
+
+
+@pytest.mark.parametrize("odd", NULS)
+def test_a_path_that_can_be_none_is_damage(store: Store, log: Path, odd: dict[str, Any]) -> None:
+    """No call of the system takes one with a NUL: the record is named, and nothing is looked for there."""
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([*lines, json.dumps({"v": 1, "id": "r90", "turn": 3, **odd}).encode() + b"\n"]))
+    session = opened(store, log)
+    assert session.damaged == [len(lines) + 1]
+    assert [files_at(session.state, point) for point, _ in prompts(session.state)] == [
+        Files(ours=[], others=[], lost=[], astray=[])
+    ] * TURNS
+
+
+def test_a_log_that_cannot_be_opened_is_not_held(store: Store, log: Path) -> None:
+    """Whoever mends it can open it then, also the same process."""
+    whole = log.read_bytes()
+    log.write_bytes(b"{}\n")
+    with pytest.raises(SessionError, match="no readable record"):
+        opened(store, log)
+    log.write_bytes(whole)
+    assert opened(store, log).forked_from == ""
 
 
 def test_what_is_no_log_is_passed_over(store: Store, log: Path) -> None:
