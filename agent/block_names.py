@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from agent.filling import category
 from agent.session.state import State
+from compaction.carried import RESTORED
 from compaction.deeds import one_line
 from compaction.digest import MAX_TARGET_CHARS, TARGETS, target
 from compaction.messages import ToolUseBlock
@@ -17,7 +18,7 @@ LABELS = {
     "pins": "pins",
     "ledger": "ledger",
     "summary": "summary",
-    "files": "file that came back",
+    "files": "restored",
     "notes": "note",
     "markers": "marker",
     "other": "result",
@@ -56,9 +57,12 @@ class BlockNames:
             return self._result(block["tool_use_id"])
         kind = self.state.kinds.get(placed.id, "")
         label = OF_A_SUMMARY.get(kind) or LABELS[category(self.state, placed)]
-        if block["type"] != "text" or (placed.role == "user" and label != "you"):
+        if block["type"] != "text":
             return f"image of {label}" if block["type"] == "image" else label
-        return f"{label}: {one_line(block['text'], WORDS_CHARS)}"
+        if kind == "file":
+            return f"{label} {one_line(block['text'].partition(f' {RESTORED}')[0])}"
+        words = f"{label}: {one_line(block['text'], WORDS_CHARS)}"
+        return words if placed.role == "assistant" or label == "you" else label
 
     def _result(self, call_id: str) -> str:
         call = self.state.view.history.calls.get(call_id)

@@ -16,6 +16,7 @@ from agent.session.replay import apply
 from agent.session.state import State
 from compaction.pipeline import Layer
 from compaction.plan import Plan
+from compaction.policy import SummaryRule
 from compaction.situation import Situation
 from compaction.timeline import Timeline
 from compaction.view import Placed
@@ -64,6 +65,8 @@ class Foresight:
     by_hand: Foreseen | None
     at_threshold: tuple[Foreseen, ...]
     """What the layers would then do; empty where only a summary is left, or where they would act now."""
+    rule: SummaryRule
+    """When a summary comes by itself."""
     is_cold: bool
     """The cache of the server has expired: a request pays for all that it reads."""
 
@@ -81,6 +84,7 @@ def foreseen(planner: Planner, state: State, *, is_resting: bool) -> Foresight |
         next=coming,
         by_hand=None if plan is None else _made(_twin(state), plan),
         at_threshold=() if coming else tuple(_at_threshold(planner, _twin(state))),
+        rule=planner.preset.summary,
         is_cold=planner.situation(state).is_cold,
     )
 

@@ -16,6 +16,7 @@ from agent.terminal.overview import cost_lines, status_lines, todo_texts
 from agent.terminal.rewinding import take_back
 from agent.terminal.sessions import is_listed
 from agent.terminal.thinking import switched
+from compaction.presets import PRESETS
 
 MOST_DIGITS = 4
 """Of a number in the list of sessions; an id has more."""
@@ -49,7 +50,8 @@ async def _context(desk: SessionDesk, words: str) -> None:
     state, compactor = desk.agent.session.state, desk.agent.compactor
     # Of a full window, plans take most of a second: while a turn runs, keys and its words go first.
     coming = None if state.is_turn_open else compactor.foresee()
-    desk.draw(context_lines(state, compactor.sizes, coming, desk.columns))
+    rule = PRESETS[desk.agent.preset].summary
+    desk.draw(context_lines(state, compactor.sizes, coming, rule=rule, width=desk.columns))
 
 
 async def _cost(desk: SessionDesk, words: str) -> None:

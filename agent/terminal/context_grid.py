@@ -21,7 +21,7 @@ LETTERS = {
     "pins": ("P", "magenta", "pins"),
     "summary": ("Z", "magenta", "summary"),
     "ledger": ("L", "magenta", "ledger"),
-    "files": ("F", "magenta", "files that came back"),
+    "files": ("F", "magenta", "restored files"),
     "user": ("u", "bold", "you"),
     "shell": ("c", "bold", "your !commands"),
     "assistant": ("a", "green", "assistant, calls"),

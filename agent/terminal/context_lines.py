@@ -10,9 +10,9 @@ from agent.terminal.columns import flowed, one_line
 from agent.terminal.context_grid import FREE, RESERVE, columned, grid, grid_lines, legend
 from agent.terminal.figures import times, tokens
 from agent.terminal.picker import shortened
-from agent.terminal.preview_lines import after, would_leave
+from agent.terminal.preview_lines import after, summary_at, would_leave
 from agent.terminal.render import styled
-from compaction.policy import Sizes
+from compaction.policy import Sizes, SummaryRule
 
 LARGEST = 10
 NAME_CELLS = 48
@@ -22,17 +22,19 @@ BESIDE_CELLS = 11
 """Of a block's line beside its name and step: margin, tokens and blanks."""
 
 
-def context_lines(state: State, sizes: Sizes, coming: Foresight | None, width: int) -> list[Text]:
+def context_lines(
+    state: State, sizes: Sizes, coming: Foresight | None, *, rule: SummaryRule, width: int
+) -> list[Text]:
     """Return what fills the context now, as lines of at most ``width`` cells; tokens by the meter.
 
-    Args:  coming: what compactions would do; None while a turn runs.
+    Args:  coming: what compactions would do; None while a turn runs. rule: when a summary comes by itself.
     """
     found = filling(state)
     free = max(0, sizes.threshold - found.size)
     reserve = max(0, sizes.window - found.size - free)
     categories = {**found.categories, FREE: free, RESERVE: reserve}
     made = grid(categories, sizes.window, width)
-    head = flowed([*_head(state, found, sizes), f"each cell {tokens(made.cell_tokens)}"], width)
+    head = flowed([*_head(state, found, sizes, rule), f"each cell {tokens(made.cell_tokens)}"], width)
     return [
         *(styled((line, "")) for line in head),
         *grid_lines(made),
@@ -43,16 +45,16 @@ def context_lines(state: State, sizes: Sizes, coming: Foresight | None, width: i
     ]
 
 
-def _head(state: State, found: Filling, sizes: Sizes) -> list[str]:
+def _head(state: State, found: Filling, sizes: Sizes, rule: SummaryRule) -> list[str]:
     guessed = found.size - found.measured
     parts = (
         "measured " + tokens(found.measured) if found.measured else "",
         tokens(guessed) if guessed else "",
     )
-    left = state.turns_left(sizes.threshold)
+    left = state.turns_left(sizes.threshold) if rule.is_automatic else None
     return [
         f"context {tokens(found.size)} of {tokens(sizes.window)} ({found.size / sizes.window:.0%})",
-        f"summary at {tokens(sizes.threshold)}",
+        summary_at(rule, sizes),
         " + estimated ".join(parts).removesuffix(" + estimated ").removeprefix(" + "),
         f"about {times(left, 'turn')} until then, as the last ones went" if left is not None else "",
     ]

@@ -14,7 +14,7 @@ from agent.terminal.picker import shortened
 from agent.terminal.prices import read_usd, rewrite_usd, steps_shown, usd_shown
 from agent.terminal.receipt import CAUSES, stays
 from agent.terminal.render import styled
-from compaction.policy import Sizes
+from compaction.policy import Sizes, SummaryRule
 
 RUNNING = "calls are running: nothing is decided before they have ended"
 SHOWN = 12
@@ -53,13 +53,19 @@ def would_leave(found: Foresight, sizes: Sizes, most: int = 3) -> list[str]:
     coming = found.next or found.at_threshold
     leaving = [one for foreseen in coming for one in foreseen.leaving if one.where]
     if not leaving:
-        return (
-            [f"at {tokens(sizes.threshold)} a summary would take the place of all"] if not found.next else []
-        )
+        return [] if found.next else [f"{summary_at(found.rule, sizes)}, nothing before"]
     when = "before the next step leaves" if found.next else f"at {tokens(sizes.threshold)} would leave first"
     first, *others = [f"{_name(one)} {tokens(one.tokens)}{_reason(one)}" for one in leaving[:most]]
     more = f"{len(leaving) - most} more" if len(leaving) > most else ""
     return [f"{when}: {first}", *others, more]
+
+
+def summary_at(rule: SummaryRule, sizes: Sizes) -> str:
+    """Return when a summary takes the place of the history by itself."""
+    if not rule.is_automatic:
+        return "no summary by itself"
+    chars = f"{rule.threshold_chars:,} characters or " if rule.threshold_chars is not None else ""
+    return f"summary at {chars}{tokens(sizes.threshold)}"
 
 
 def after(one: Foreseen, sizes: Sizes) -> str:

@@ -148,6 +148,17 @@ async def test_blocks_have_names(tmp_path: Path) -> None:
         } <= found
 
 
+async def test_what_a_summary_put_has_names(tmp_path: Path) -> None:
+    """A file by its path, your words by what they are, the rest by its kind."""
+    async with worked(tmp_path) as harness:
+        await harness.turn("find the bug")
+        await harness.turn("and now the other one")
+        assert await harness.agent.compactor.compact("manual", "")
+        names = BlockNames(harness.state, harness.state.view)
+        found = {names.of(share.placed) for share in filling(harness.state).shares}
+        assert {"restored a.py", "your earlier prompts", "ledger", "summary", "path of the archive"} <= found
+
+
 async def test_the_largest_come_first(tmp_path: Path) -> None:
     """As many as are asked for, by tokens of the meter."""
     async with worked(tmp_path) as harness:

@@ -18,7 +18,7 @@ from agent.session.store import Store
 from agent.terminal.context_lines import context_lines
 from agent.token_counter import Counter
 from compaction.messages import as_blocks, is_thinking, text
-from compaction.policy import Sizes
+from compaction.policy import Sizes, SummaryRule
 from compaction.tokens import LOWEST, Meter
 from tests.support.samples import samples
 
@@ -225,7 +225,9 @@ def test_turns_left(tmp_path: Path) -> None:
     assert seen == [None, None, 7, 6]
     sizes = Sizes(window=24_300, max_output=20_000)
     assert live.resumed().turns_left(20_000) == 5
-    told = "\n".join(line.plain for line in context_lines(live.state, sizes, None, 200))
+    told = "\n".join(
+        line.plain for line in context_lines(live.state, sizes, None, rule=SummaryRule(), width=200)
+    )
     assert "about 4 turns until then, as the last ones went" in told, sizes.threshold
 
 

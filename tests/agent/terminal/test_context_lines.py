@@ -12,6 +12,7 @@ from agent.filling import filling
 from agent.offline import always, calls, says
 from agent.terminal.context_grid import FREE, LETTERS, RESERVE, grid, grid_lines, legend
 from agent.terminal.context_lines import context_lines
+from compaction.policy import SummaryRule
 from tests.support.rig import rig
 
 FILES = {"AGENTS.md": "Use tabs.", "漢字 file\x1b.py": "値 = 1\n" * 900, "b.py": "y = 2\n" * 300}
@@ -52,9 +53,9 @@ async def test_context_on_a_screen(tmp_path: Path, width: int) -> None:
     async with rig(tmp_path, *reads, always(says("Done.")), files=FILES) as made:
         await made.says("look", "Done.")
         state, sizes = made.harness.state, made.desk.agent.compactor.sizes
-        lines = [
-            line.plain for line in context_lines(state, sizes, made.desk.agent.compactor.foresee(), width)
-        ]
+        coming = made.desk.agent.compactor.foresee()
+        found = context_lines(state, sizes, coming, rule=SummaryRule(), width=width)
+        lines = [line.plain for line in found]
         assert all(cell_len(line) <= width for line in lines)
         whole = "\n".join(lines)
         assert "\x1b" not in whole
@@ -74,3 +75,20 @@ async def test_context_command(tmp_path: Path) -> None:
         await made.says("/context", "u you")
         size = made.harness.state.context_size
         assert f"measured {size / 1_000:.1f}k".replace(".0k", "k") in made.text
+
+
+@pytest.mark.parametrize(
+    ("preset", "when"),
+    [
+        ("balanced", "summary at 167k"),
+        ("classic", "summary at 50,000 characters or 167k"),
+        ("early", "summary at 50k"),
+        ("off", "no summary by itself"),
+    ],
+)
+async def test_when_a_summary_comes(tmp_path: Path, preset: str, when: str) -> None:
+    """As the preset says; under `off` nothing is promised that does not come."""
+    async with rig(tmp_path, says("Hi."), config={"preset": preset}) as made:
+        await made.says("hello", "Hi.")
+        await made.says("/context", f" · {when} · ")
+        assert f"{when}, nothing before · more: /compact preview" in made.text
