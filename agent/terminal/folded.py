@@ -2,12 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_type_hints
+
+import msgspec
 
 from agent.session.glance import words_of
 from agent.session.records import Record
-from agent.session.state import result_block
-from compaction.messages import ToolResultBlock, ToolUseBlock
+from compaction.messages import ToolResultBlock, ToolUseBlock, tool_result
+from tools.base import Facts
+
+SHOWN = ("diff", "todos", "news", "gone", "work", "note", "exit_code", "duration_s")
+SHAPES = {name: shape for name, shape in get_type_hints(Facts).items() if name in SHOWN}
+"""The facts that a card is drawn from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,20 +27,25 @@ class FoldedCall:
     @property
     def result(self) -> ToolResultBlock:
         """The result in full, as the tool gave it."""
-        blocks: list[Any] = [result_block(self.record)]
-        block: ToolResultBlock = blocks[0]
-        return block
+        content: Any = _as(self.record.get("content"), str | list[dict[str, Any]], "")
+        if isinstance(content, list):
+            content = [
+                part for part in content if part.get("type") != "text" or isinstance(part.get("text"), str)
+            ]
+        return tool_result(self.call["id"], content, is_error=bool(self.record.get("is_error")))
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What the tool said beside it."""
-        facts: Mapping[str, Any] = self.record.get("facts") or {}
-        return facts
+        """What the tool said beside it, as far as it has the shape that it should have."""
+        logged: dict[str, Any] = _as(self.record.get("facts"), dict[str, Any], {})
+        facts = {name: _as(logged.get(name), shape, None) for name, shape in SHAPES.items()}
+        return {name: fact for name, fact in facts.items() if fact is not None}
 
     @property
     def spill(self) -> str:
         """Path of the full text, as shown; empty when the result itself is that."""
-        return str((self.record.get("spill") or {}).get("path", ""))
+        spill: dict[str, Any] = _as(self.record.get("spill"), dict[str, Any], {})
+        return str(_as(spill.get("path"), str, ""))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +61,14 @@ class FoldedCompaction:
     """A compaction, of which one line was shown."""
 
     record: Record
+
+
+def _as(value: Any, shape: Any, other: Any) -> Any:
+    """Return ``value``, or ``other`` where it is not of that shape: a log may be damaged, or of another version."""
+    try:
+        return msgspec.convert(value, shape)
+    except msgspec.ValidationError:
+        return other
 
 
 Folded = FoldedCall | FoldedWords | FoldedCompaction

@@ -19,6 +19,7 @@ class Thinking:
         self.is_kept = False
         """It goes into the scrollback."""
         self._text = ""
+        self._drawn: tuple[str, int, Sequence[str]] = ("", 0, ())
 
     def feed(self, text: str) -> None:
         """Take more of it; what nobody will see is not held."""
@@ -28,8 +29,11 @@ class Thinking:
 
     def tail(self, width: int) -> Sequence[str]:
         """Return the last lines of what is thought."""
-        shown = Text(plain(self._text[-TAIL_CHARS:]).strip(), style=STYLE)
-        return as_lines(to_ansi(shown, width))[-TAIL_ROWS:] if shown else ()
+        text = self._text[-TAIL_CHARS:].strip()
+        if self._drawn[:2] != (text, width):
+            lines = as_lines(to_ansi(Text(plain(text), style=STYLE), width))[-TAIL_ROWS:] if text else ()
+            self._drawn = (text, width, lines)
+        return self._drawn[2]
 
     def take(self, width: int) -> str:
         """Return once, as ANSI, what is to be kept of it: something else follows."""

@@ -101,7 +101,7 @@ def _results(found: FoldedCall, place: Place) -> Iterator[Section]:
 def _result_text(found: FoldedCall) -> str:
     content = found.result["content"]
     parts: list[Any] = content if isinstance(content, list) else []
-    images = [f"[{part['type']}]" for part in parts if part.get("type") != "text"]
+    images = [f"[{part.get('type')}]" for part in parts if part.get("type") != "text"]
     return "\n".join(part for part in (result_text(found.result), *images) if part) or "(no output)"
 
 
