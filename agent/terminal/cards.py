@@ -20,6 +20,7 @@ FAILED_LINES = 6
 FAILED_ROWS = 3
 """Rows that one of these lines may be wrapped to: an error's own line is read whole."""
 DIFF_LINES = 24
+NARROW = 60
 REFUSED = "Refused: "
 """How the result of a call begins that permission or a hook did not let run."""
 NUMBERED = re.compile(r"\s*\d+ ([-+ ])")
@@ -53,14 +54,14 @@ def is_whole(result: ToolResultBlock, facts: Mapping[str, Any], width: int) -> b
 def headline(mark: str, style: str, call: ToolUseBlock, outcome: str, *, width: int) -> Text:
     """Return the one line of a call: mark, tool, target, outcome.
 
-    Where they do not fit, the target is cut first, to half of the room: what came of a call is what is looked for.
+    Where they do not fit, the target is cut first, to half of the room, on a narrow screen to a quarter: what came of a call is what is looked for.
     """
     line = styled((f"{mark} ", style), (f"{call['name']}  ", "bold"))
     about, came = styled((abridged(subject(call["input"])), "")), styled((f"  {outcome}", "dim"))
     if not outcome:
         return line.append_text(about)
     room = max(0, width - line.cell_len)
-    cut(about, max(room // 2, room - came.cell_len))
+    cut(about, max(room // (4 if width < NARROW else 2), room - came.cell_len))
     cut(came, max(0, room - about.cell_len))
     return line.append_text(about).append_text(came)
 

@@ -91,6 +91,21 @@ def test_what_came_of_a_call_is_not_pushed_out_by_a_long_target(width: int) -> N
     assert cell_len(line) == width
 
 
+def test_a_subagent_s_card_says_what_it_did() -> None:
+    """Steps, tokens and cost also where the screen is narrow; the first line of its answer; why it did not finish."""
+    given = {"description": "where is VAT configured", "prompt": "look", "agent_type": "explore"}
+    work = {"steps": 14, "size": 31_000, "usd": 0.041, "is_known": True}
+    assert made("task", given, "In ledger.toml.\nMore.", note="In ledger.toml.", work=work, width=40) == [
+        "● task  explore…  14 steps · 31k · $0.04",
+        "    In ledger.toml.",
+    ]
+    lines = made("task", given, "so far", note="incomplete: 50 steps", work=work, is_error=True, width=100)
+    assert (
+        lines[0] == "● task  explore: where is VAT configured  14 steps · 31k · $0.04 · incomplete: 50 steps"
+    )
+    assert lines[1:] == ["    so far"]
+
+
 def test_an_error_is_read_whole() -> None:
     """A line of it that is longer than the screen is wide is wrapped."""
     text = "`bash` failed unexpectedly: RuntimeError: the disk said something that is longer than a row"
