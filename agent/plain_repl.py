@@ -17,14 +17,16 @@ from agent.shelf import shelf_of
 from agent.signals import Signals
 from agent.terminal.desk import Person
 from agent.terminal.line_field import LineField
-from agent.terminal.line_terminal import LineTerminal
+from agent.terminal.line_terminal import STYLE, LineTerminal
 from agent.terminal.numbered import numbered_lines
 from agent.terminal.plain_show import PlainShow
 from agent.terminal.question import TerminalApprover
 
 KEYS = "/help, Ctrl-C interrupts, twice leaves"
 PROMPT = "> "
-ANSWER = "the letter and Enter; Ctrl-C stops: "
+ANSWER = "the letter and Enter: "
+ANSWERS, STOPS = "  [y]", ("Esc stop", "Ctrl-C stop")
+"""How the line of a question's keys begins, and what in it is another key here."""
 ROWS = 1_000_000
 """A question is written whole, however long it is."""
 
@@ -89,6 +91,7 @@ class Talk:
                 choose=choose,
                 export=partial(export_to, store),
                 draft=lambda: self._draft,
+                has_screen=False,
             )
 
         return Seat(
@@ -192,7 +195,10 @@ class Talk:
             self._asked = None
 
     def _ask_question(self, approver: TerminalApprover) -> None:
-        lines = list(approver.lines(self._terminal.width))
+        lines = [
+            line.replace(*STOPS) if STYLE.sub("", line).startswith(ANSWERS) else line
+            for line in approver.lines(self._terminal.width)
+        ]
         if lines != self._asked:
             self._asked = lines
             self._terminal.write("\n".join(["", *lines]))

@@ -31,7 +31,7 @@ async def _help(desk: SessionDesk, words: str) -> None:
         found = find(name)
         desk.say([unknown(name)] if found is None else explained(name, found))
     else:
-        desk.say(help_lines(COMMANDS, desk.columns))
+        desk.say(help_lines(COMMANDS, desk.columns, has_screen=desk.person.has_screen))
 
 
 async def _pin(desk: SessionDesk, words: str) -> None:

@@ -102,6 +102,8 @@ class Person:
     """How the input is edited, in the bar's words; empty: as usual."""
     use_vi: Callable[[str], str] = lambda _: "this terminal has no vi keys"
     """Switches vi keys by the words behind `/vi`; returns what holds now."""
+    has_screen: bool = True
+    """Keys do something: it is more than a terminal of lines."""
 
 
 class SessionDesk:

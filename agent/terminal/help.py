@@ -26,6 +26,13 @@ KEYS = (
     ("@path", "complete a file"),
     ("!command", "run it, tell the model"),
 )
+LINE_KEYS = (
+    ("Enter", "send; steer a turn"),
+    ("Ctrl-C", "stop; twice: leave"),
+    ("Ctrl-D", "leave"),
+    ("!command", "run it, tell the model"),
+)
+"""Those of a terminal of lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +50,13 @@ class Command:
     is_immediate: bool = False
 
 
-def help_lines(commands: Mapping[str, Command], columns: int) -> list[str]:
-    """Return all commands, and the keys below them, in as many columns of equal width as there is room for."""
+def help_lines(commands: Mapping[str, Command], columns: int, *, has_screen: bool = True) -> list[str]:
+    """Return all commands, and the keys below them, in as many columns of equal width as there is room for.
+
+    ``has_screen``: False for a terminal of lines, in which few keys do something.
+    """
     named = [(usage(name, one), one.short or one.about) for name, one in commands.items()]
-    return [*_table(named, columns), "", *_table(KEYS, columns)]
+    return [*_table(named, columns), "", *_table(KEYS if has_screen else LINE_KEYS, columns)]
 
 
 def explained(name: str, command: Command) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from agent.offline import Script
 from tests.support.screen_agent import READY, OnScreen, agent_on_screen
 
-KEYS = "the letter and Enter; Ctrl-C stops:"
+KEYS = "the letter and Enter:"
 BAR = "sonnet-5.5 · "
 
 
@@ -68,7 +68,9 @@ def test_a_whole_session(tmp_path: Path) -> None:
             assert text.count(told) == 1
         assert text.count("> tools") == 1  # the terminal's own echo
         assert text.count(BAR) == 2
-        say(on, "/help", wanted="@path completes")
+        say(on, "/help", wanted="stop; twice: leave")
+        assert "Ctrl-C stop\n" in on.terminal.text
+        assert "Esc" not in on.terminal.text
         say(on, "/context", wanted="largest")
         say(on, "!echo $((6 * 7)) | cat", wanted="\n42\n")
         say(on, "/nope", wanted="there is no command /nope")

@@ -273,7 +273,7 @@ async def test_clear_and_resume(tmp_path: Path) -> None:
         await made.until(lambda: f"now in session {first}" in made.text and not made.repl.is_busy)
         await made.says("/resume 2", f"back with /resume {first}")
         await made.says("/resume 2", f"now in session {first}")
-        assert "1 turn · last: look at the totals please" in made.text
+        assert "1 turn · now · last: look at the totals please" in made.text
         await made.says("third", "Three.")
         await made.says(f"/resume {first[-6:]}", "is open already")
 
