@@ -1,11 +1,9 @@
 """Opens a session for the screen: its parts, its keys, its input."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-
-from prompt_toolkit.completion import ThreadedCompleter
 
 from agent.clock import Clock
 from agent.exits import Exit
@@ -17,13 +15,14 @@ from agent.session.store import Store
 from agent.sessions.command import export_to
 from agent.terminal import commands
 from agent.terminal.answering import AnswerField
+from agent.terminal.arguments import Offer, offers
 from agent.terminal.completion import InputCompleter
 from agent.terminal.desk import Person
 from agent.terminal.editor import OutsideEditor
 from agent.terminal.editor import Surroundings as EditorSurroundings
 from agent.terminal.farewell import KEYS
 from agent.terminal.history import history_of
-from agent.terminal.menu import menu_lines
+from agent.terminal.menu import menu_keys, menu_lines
 from agent.terminal.project_paths import ProjectPaths
 from agent.terminal.question import TerminalApprover, settled
 from agent.terminal.queue import queue_lines
@@ -130,14 +129,23 @@ def _equip(sitting: Sitting, screen: Screen, env: Mapping[str, str]) -> None:
     editor = OutsideEditor(screen, _around_editor(sitting, env))
     approver = sitting.approver
     screen.fields.add_keys(
-        queue_keys(repl, screen.buffer), editor.keys(), screen.vi.keys(approver.takes, approver.answer)
+        queue_keys(repl, screen.buffer),
+        menu_keys(screen.buffer),
+        editor.keys(),
+        screen.vi.keys(approver.takes, approver.answer),
     )
     if sitting.prepared.has_vi_keys:
         screen.vi.switch("on")
     screen.buffer.on_text_changed += lambda _: repl.draft_changed()
-    about = {name: f"{one.takes} {one.about}".strip() for name, one in commands.COMMANDS.items()}
-    completer = ThreadedCompleter(InputCompleter(about, ProjectPaths(config.project).find))
-    screen.equip(history=history_of(config.project, config.home), completer=completer)
+    screen.equip(history=history_of(config.project, config.home), completer=_completer(sitting))
+
+
+def _completer(sitting: Sitting) -> InputCompleter:
+    async def offering(name: str, typed: str) -> Sequence[Offer]:
+        return await offers(sitting.desk, commands.COMMANDS, name, typed)
+
+    paths = ProjectPaths(sitting.prepared.config.project)
+    return InputCompleter(commands.COMMANDS, offering, paths.find)
 
 
 def _around_editor(sitting: Sitting, env: Mapping[str, str]) -> EditorSurroundings:

@@ -14,7 +14,7 @@ LISTED = ("--cached", "--others", "--exclude-standard")
 LIST_TIMEOUT_S = 10.0
 FRESH_S = 1.0
 """For so long a list is taken to be right."""
-QUICK_S = 0.05
+QUICK_S = 0.25
 """Who can list as fast as this is listed anew at once; a larger project while its last list is searched."""
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 

@@ -1,13 +1,17 @@
-"""Completions of commands and of mentioned paths."""
+"""Completions of commands, of what stands behind them, and of mentioned paths."""
+
+from collections.abc import Sequence
 
 import pytest
-from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.completion import CompleteEvent, Completion
 from prompt_toolkit.document import Document
 
+from agent.terminal.arguments import Offer, fitting
 from agent.terminal.completion import InputCompleter
+from agent.terminal.desk import SessionDesk
+from agent.terminal.help import Command
 from agent.terminal.path_index import PathIndex
 
-COMMANDS = {"compact": "summarise", "context": "what fills it", "cost": "what it cost"}
 PATHS = [
     "src/",
     "src/config.py",
@@ -19,19 +23,43 @@ PATHS = [
 ]
 
 
-def completed(text: str) -> list[str]:
-    """Return what the input would hold after each of the choices."""
-    completer = InputCompleter(COMMANDS, PathIndex(PATHS).find)
-    offered = completer.get_completions(Document(text), CompleteEvent())
-    return [text[: len(text) + one.start_position] + one.text for one in offered]
+async def run(desk: SessionDesk, words: str) -> None:
+    """Do nothing."""
+
+
+COMMANDS = {
+    "compact": Command(takes="[focus]", about="summarise", run=run),
+    "context": Command(about="what fills it", run=run),
+    "cost": Command(about="what it cost", run=run),
+}
+
+
+async def offering(name: str, typed: str) -> Sequence[Offer]:
+    """Offer something behind one command."""
+    known = [Offer("undo", "take it back"), Offer("receipt")]
+    return fitting(known, typed) if name == "compact" else []
+
+
+async def offered(text: str) -> list[Completion]:
+    """Return the choices for a text with the cursor behind it."""
+    completer = InputCompleter(COMMANDS, offering, PathIndex(PATHS).find)
+    return [one async for one in completer.get_completions_async(Document(text), CompleteEvent())]
 
 
 @pytest.mark.parametrize(
-    ("typed", "offered"),
+    ("typed", "becomes"),
     [
-        ("/co", ["/compact", "/context", "/cost"]),
+        ("/co", ["/compact ", "/context", "/cost"]),
         ("/cos", ["/cost"]),
+        ("/text", ["/context"]),
+        ("/cost", []),
         ("/cost now", []),
+        ("/compact ", ["/compact undo", "/compact receipt"]),
+        ("/compact u", ["/compact undo"]),
+        ("/compact back", ["/compact undo"]),
+        ("/compact undo", []),
+        ("/compact keep @con", ["/compact keep @src/config.py", "/compact keep @deep/down/con.txt"]),
+        ("/compact\nu", []),
         ("see /co", []),
         ("look at @con", ["look at @src/config.py", "look at @deep/down/con.txt"]),
         ("@cfg", ["@src/config.py"]),
@@ -48,6 +76,17 @@ def completed(text: str) -> list[str]:
         ("", []),
     ],
 )
-def test_what_is_offered(typed: str, offered: list[str]) -> None:
+async def test_what_is_offered(typed: str, becomes: list[str]) -> None:
     """Commands at the start of the input only; paths anywhere, quoted where blanks are in them; never what stands there."""
-    assert sorted(completed(typed)) == sorted(offered)
+    found = [typed[: len(typed) + one.start_position] + one.text for one in await offered(typed)]
+    assert sorted(found) == sorted(becomes)
+
+
+async def test_what_is_said_of_them() -> None:
+    """A command with what it takes and what it does; what stands behind it with what that is."""
+    assert [(one.display_text, one.display_meta_text) for one in await offered("/com")] == [
+        ("/compact [focus]", "summarise")
+    ]
+    assert [(one.display_text, one.display_meta_text) for one in await offered("/compact u")] == [
+        ("undo", "take it back")
+    ]
