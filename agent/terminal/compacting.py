@@ -19,6 +19,11 @@ def is_focus(words: str) -> bool:
     return NOT_A_FOCUS.fullmatch(words) is None
 
 
+def is_receipt(words: str) -> bool:
+    """True for what only looks at the log, and so runs at once beside a turn."""
+    return words.startswith("receipt") and not is_focus(words)
+
+
 async def compact(desk: SessionDesk, words: str) -> None:
     """Do what is said behind `/compact`."""
     compactor, session = desk.agent.compactor, desk.agent.session

@@ -7,7 +7,7 @@ from typing import Any
 from agent.errors import AgentError
 from agent.exits import Exit
 from agent.terminal import commands
-from agent.terminal.compacting import is_focus
+from agent.terminal.compacting import is_focus, is_receipt
 from agent.terminal.desk import SessionDesk
 from agent.terminal.help import without
 from agent.terminal.question import TerminalApprover
@@ -145,7 +145,7 @@ class Repl:
 
     def _sort(self, line: str) -> None:
         name, words = _parted(line)
-        if self.is_busy and (line.startswith("!") or _is_immediate(name)):
+        if self.is_busy and (line.startswith("!") or _is_immediate(name, words)):
             self._aside.start(self._take(line))
         elif self.is_busy and name == "quit":
             self._ask_whether_to_leave()
@@ -258,6 +258,7 @@ def _is_done_by_us(line: str) -> bool:
     return line.startswith("!") or bool(_parted(line)[0])
 
 
-def _is_immediate(name: str) -> bool:
+def _is_immediate(name: str, words: str) -> bool:
     command = commands.find(name)
-    return command is not None and command.is_immediate
+    is_look = name == "compact" and is_receipt(words)
+    return command is not None and (command.is_immediate or is_look)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from agent.events import Compacted
+from agent.events import CallStarted, Compacted
 from agent.offline import always, calls, last_text_starts, says, when
 from agent.terminal.receipt import receipt_lines
 from compaction.summary import OPENING
@@ -122,6 +122,14 @@ async def test_which_receipts_there_are(tmp_path: Path) -> None:
         await made.says("/compact receipts of the customers", "⟲ summary")
         asked = [str(query.body) for query in made.harness.server.queries if OPENING in str(query.body)]
         assert "what concerns: receipts of the customers" in asked[-1]
+
+
+async def test_a_receipt_beside_a_turn(tmp_path: Path) -> None:
+    """It comes at once; nothing waits for it, nor it for the turn."""
+    async with rig(tmp_path, calls("bash", command="sleep 0.5"), says("Done.")) as made:
+        made.harness.once(CallStarted, lambda: made.repl.submit("/compact receipt"))
+        await made.says("go", "Done.")
+        assert made.text.index("no compaction yet") < made.text.index("Done.")
 
 
 async def test_a_receipt_fits_any_screen(tmp_path: Path) -> None:
