@@ -44,16 +44,17 @@ def preview_lines(found: Foresight | None, state: State, sizes: Sizes, width: in
             lines += _told(_price(one, state, is_cold=found.is_cold), width)
     if found.by_hand is None:
         lines.append(styled(("/compact now: nothing, a summary would not be smaller", "")))
-    nothing = ["before the next step: nothing", *would_leave(found, sizes)] if not found.next else []
+    later = would_leave(found, sizes) or [summary_at(found.rule, sizes)]
+    nothing = ["before the next step: nothing", *later] if not found.next else []
     return [*(styled((line, "")) for line in flowed(nothing, width)), *lines]
 
 
 def would_leave(found: Foresight, sizes: Sizes, most: int = 3) -> list[str]:
-    """Return what would leave first: before the next step, else once the context is at its threshold."""
+    """Return what would leave first: before the next step, else once the context is at its threshold; else nothing."""
     coming = found.next or found.at_threshold
     leaving = [one for foreseen in coming for one in foreseen.leaving if one.where]
     if not leaving:
-        return [] if found.next else [f"{summary_at(found.rule, sizes)}, nothing before"]
+        return []
     when = "before the next step leaves" if found.next else f"at {tokens(sizes.threshold)} would leave first"
     first, *others = [f"{_name(one)} {tokens(one.tokens)}{_reason(one)}" for one in leaving[:most]]
     more = f"{len(leaving) - most} more" if len(leaving) > most else ""

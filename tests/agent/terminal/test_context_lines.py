@@ -91,4 +91,4 @@ async def test_when_a_summary_comes(tmp_path: Path, preset: str, when: str) -> N
     async with rig(tmp_path, says("Hi."), config={"preset": preset}) as made:
         await made.says("hello", "Hi.")
         await made.says("/context", f" · {when} · ")
-        assert f"{when}, nothing before · more: /compact preview" in made.text
+        await made.says("/compact preview", f"before the next step: nothing · {when}\n")
