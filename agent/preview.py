@@ -7,7 +7,8 @@ from typing import Any
 from tools.diffs import compare
 
 MAX_BYTES = 2_000_000
-MAX_LINES = 200
+MAX_LINES = 5_000
+"""More of a change nobody reads at a prompt; what is over them is counted."""
 
 
 def change_of(name: str, given: Mapping[str, Any], project: Path) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
@@ -51,6 +51,7 @@ class Shown:
     """What a question shows; ``note``: what stands where there is no room for all of the body."""
 
     who: str
+    short_who: str
     body: Sequence[RenderableType]
     reason: str
     rule: Sequence[RenderableType]
@@ -88,14 +89,14 @@ class Sheet:
         shown, columns = self._shown, size[0]
         spared = SPARED_ROWS + (TYPED_ROWS if typing else 0)
         rows = max(min(2, size[1] - SPARED_ROWS), size[1] - spared, 1)
-        head = _drawn([_head(shown.who, self.waiting)], columns)
+        head = _drawn([_head(shown, self.waiting, columns)], columns)
         body = _drawn([*shown.body, _reason(shown)], columns)
         answers = _answers(shown, typing, columns, most=rows - len(head))
         is_cut = len(body) > (room := max(0, rows - len(head) - len(answers)))
         self.is_whole = not (is_cut or self.above)
         if is_cut:
             note = _drawn([styled((f"{' ' * INDENT}{shown.note}", "dim"))], columns)
-            body = [*body[: max(0, room - 1)], *note][:room]
+            body = body[:room] if room <= 1 else [*body[: room - 1], *note][:room]
         return [*head, *body, *answers][-rows:]
 
     def in_full(self, columns: int) -> list[str]:
@@ -141,6 +142,7 @@ def _shown_whole(question: Question, keys: str, *, diff: str, place: str) -> Sho
     agent, name = _agent(question), question.call["name"]
     return Shown(
         who=f"{agent}: {name}" if agent else name,
+        short_who=f"{agent.rpartition('(')[2].rstrip(')')}: {name}" if agent else name,
         body=_body(question, diff),
         reason=" · ".join(part for part in (place, plain(question.reason)) if part),
         rule=[_indented(rule, "bold", indent=KEYS_INDENT)] if question.rule else [],
@@ -162,7 +164,9 @@ def _agent(question: Question) -> str:
 def _fitted(whole: Shown, size: Size) -> tuple[Shown, list[str]]:
     """Return what fits the screen, and what is shown above instead: body and rule where they are too long."""
     columns, rows = size
-    body, rule = _drawn(whole.body, columns), _drawn(whole.rule, columns)
+    # Not all of what may be thousands of lines: that takes a second.
+    body, rule = _drawn(whole.body[: ABOVE_ROWS + 1], columns), _drawn(whole.rule, columns)
+    lines = max(len(body), len(whole.body))
     others = _drawn([_reason(whole), *_problem(whole), _keys(whole)], columns)
     room = rows - SPARED_ROWS - 1 - len(others)
     is_rule_long = len(rule) > min(RULE_ROWS, room - 1)
@@ -171,22 +175,25 @@ def _fitted(whole: Shown, size: Size) -> tuple[Shown, list[str]]:
         return whole, []
     shown = replace(
         whole,
-        body=_shortened(body) if is_long else whole.body,
+        body=_shortened(body[0], lines) if is_long else whole.body,
         rule=[_indented(BY_RULE, "bold", indent=KEYS_INDENT)] if is_rule_long else whole.rule,
         note=SHOWN_ABOVE if is_long else whole.note,
     )
     above = [*(body[:ABOVE_ROWS] if is_long else ()), *(rule if is_rule_long else ())]
     return shown, [
-        f"{whole.who}, in full:" if len(body) <= ABOVE_ROWS else f"{whole.who}, its beginning:",
+        f"{whole.who}, in full:" if lines <= ABOVE_ROWS else f"{whole.who}, its beginning:",
         *above,
     ]
 
 
-def _head(who: str, waiting: int) -> Text:
-    """Return who wants what, and how many questions wait behind it."""
+def _head(shown: Shown, waiting: int, columns: int) -> Text:
+    """Return who wants what, and how many questions wait behind it, as far as there is room; the tool is always named."""
     verb = "waits" if waiting == 1 else "wait"
     behind = f" · {times(waiting, 'more question')} {verb}" if waiting else ""
-    return styled(("◐ ", "yellow"), (f"{who} wants to run", "bold"), (behind, "dim"))
+    asks = f"{shown.who} wants to run"
+    forms = ((asks, behind), (asks, ""), (f"{shown.short_who} wants to run", ""), (f"{shown.short_who}?", ""))
+    lines = [styled(("◐ ", "yellow"), (words, "bold"), (more, "dim")) for words, more in forms]
+    return next((line for line in lines if line.cell_len <= columns), lines[-1])
 
 
 def _answers(shown: Shown, typing: str, columns: int, *, most: int) -> list[str]:
@@ -226,15 +233,15 @@ def _body(question: Question, diff: str) -> list[RenderableType]:
     return [_indented(plain(line)) for line in described(question).split("\n")]
 
 
-def _shortened(body: Sequence[str]) -> list[RenderableType]:
-    """Return the first row of what stands above, how much there is of it, and how it is seen again."""
-    first = Text.from_ansi(body[0])
-    if len(body) == 1:
+def _shortened(row: str, lines: int) -> list[RenderableType]:
+    """Return the first ``row`` of what stands above, how many ``lines`` there are, and how they are seen again."""
+    first = Text.from_ansi(row)
+    if lines == 1:
         return [first]
     shown = "all of them shown above; [v] again"
-    if len(body) > ABOVE_ROWS:
+    if lines > ABOVE_ROWS:
         shown = f"the first {ABOVE_ROWS} shown above; [v] all of them"
-    return [first, _indented(drawn(f"… {len(body):,} lines, {shown}"), "dim")]
+    return [first, _indented(drawn(f"… {lines:,} lines, {shown}"), "dim")]
 
 
 def _indented(text: str, style: str = "", *, indent: int = INDENT) -> Padding:
@@ -243,4 +250,4 @@ def _indented(text: str, style: str = "", *, indent: int = INDENT) -> Padding:
 
 
 def _drawn(parts: Sequence[RenderableType], width: int) -> list[str]:
-    return [line for part in parts for line in as_lines(to_ansi(part, width))]
+    return as_lines(to_ansi(Group(*parts), width)) if parts else []

@@ -1,86 +1,21 @@
 """Questions: answered by keys that were meant for them, and by nothing else."""
 
 import asyncio
-import re
 from dataclasses import replace
 
 import pytest
 
 from agent.approval import Answer, Question
-from agent.terminal.asked import QUIET_S, Face
+from agent.terminal.asked import QUIET_S
 from agent.terminal.layout import SPARED_ROWS
-from agent.terminal.question import TerminalApprover, settled
+from agent.terminal.question import settled
 from agent.terminal.question_lines import ABOVE_ROWS
-from tests.support.agent import FakeClock
-from tests.support.answering import TypedField
-
-SGR = re.compile("\x1b\\[[0-9;]*m")
-
-
-class Desk:
-    """An approver with a clock that stands still, and what it did."""
-
-    def __init__(self, *, diff: str = "", rows: int = 40, columns: int = 60) -> None:
-        self.clock = FakeClock(step_s=0.0)
-        self.frames = 0
-        self.above: list[str] = []
-        self.rules: list[str] = []
-        self.kept: list[str] = []
-        self.inserted: list[str] = []
-        self.rings = 0
-        self.field = TypedField()
-        self.rows = rows
-        face = Face(
-            refresh=self._count,
-            commit=self.above.append,
-            size=lambda: (columns, self.rows),
-            clock=self.clock,
-            diff=lambda _: diff,
-            place=lambda _: "in ~/code",
-            field=self.field,
-            typed=self._count,
-            keep=self.kept.append,
-            insert=self.inserted.append,
-            ring=self._ring,
-        )
-        self.approver = TerminalApprover(face, allow_always=self.rules.append)
-
-    def _count(self) -> None:
-        self.frames += 1
-
-    def _ring(self) -> None:
-        self.rings += 1
-
-    def shown(self, width: int = 60) -> str:
-        return SGR.sub("", "\n".join(self.approver.lines(width)))
-
-    def press(self, key: str) -> bool:
-        """Press a key; True if it was taken as the answer."""
-        is_taken = self.approver.takes(key)
-        if is_taken:
-            self.approver.answer(key)
-        else:
-            self.approver.key_typed()
-        return is_taken
-
-
-def about(command: str = "git push", *, rule: str = "bash(git push:*)", agent: str = "") -> Question:
-    call = {"type": "tool_use", "id": "t1", "name": "bash", "input": {"command": command}}
-    return Question(call=call, reason="no rule allows it", rule=rule, agent=agent)  # type: ignore[arg-type]
+from tests.support.question_desk import SGR, Desk, about, started
 
 
 @pytest.fixture
 def desk() -> Desk:
     return Desk()
-
-
-async def started(desk: Desk, question: Question) -> asyncio.Task[Answer]:
-    """Ask, show it, and let the time pass in which a key is still the prompt's."""
-    asking = asyncio.ensure_future(desk.approver.ask(question))
-    await asyncio.sleep(0)
-    desk.shown()
-    desk.clock.now += QUIET_S
-    return asking
 
 
 @pytest.mark.parametrize(
@@ -111,104 +46,6 @@ async def test_what_it_looks_like(desk: Desk) -> None:
         "  [y] once  [e] edit  [n] no  [r] no, and say why  Esc stop",
         "  [a] always `bash(git push:*)`",
     ]
-    asking.cancel()
-
-
-async def test_a_refusal_with_a_reason(desk: Desk) -> None:
-    """r opens a field for the reason, which goes to the model; an empty one is a plain no."""
-    for words, reason in (("use the branch", "the user said no: use the branch"), ("  ", "the user said no")):
-        asking = await started(desk, about())
-        assert desk.press("r")
-        assert desk.field.label == "why not? > "
-        assert "why not? Enter sends it" in desk.shown()
-        assert not desk.press("y")  # now it is a letter of the reason
-        desk.field.enter(words)
-        assert await asking == Answer(is_allowed=False, reason=reason)
-        assert desk.field.label == ""
-
-
-async def test_the_command_can_be_changed(desk: Desk) -> None:
-    """e opens it, whole, in a field; Enter runs it as it stands there; other fields of the input stay."""
-    asking = await started(desk, about("git push\necho done"))
-    assert desk.press("e")
-    assert (desk.field.label, desk.field.text) == ("edit > ", "git push\necho done")
-    assert "Enter runs it as it stands below" in desk.shown()
-    assert not desk.press("y")
-    desk.field.enter("git push --dry-run ")
-    assert await asking == Answer(is_allowed=True, input={"command": "git push --dry-run "})
-    assert desk.field.label == ""
-    assert desk.kept == []
-
-
-@pytest.mark.parametrize("key", ["e", "r"])
-async def test_esc_goes_back_to_the_question(desk: Desk, key: str) -> None:
-    """Its keys are taken again; what was typed stands there when the key is pressed once more."""
-    asking = await started(desk, about())
-    assert desk.press(key)
-    desk.field.type("git push --dry-run")
-    desk.field.leave()
-    assert desk.field.label == ""
-    assert "[y] once" in desk.shown()
-    assert desk.press(key)
-    assert desk.field.text == "git push --dry-run"
-    desk.field.leave()
-    assert desk.press("y")
-    assert await asking == Answer(is_allowed=True)
-    assert desk.kept == []
-
-
-async def test_a_blank_command_runs_nothing(desk: Desk) -> None:
-    """It goes back to the question; a file may be emptied."""
-    asking = await started(desk, about())
-    desk.press("e")
-    desk.field.enter("  \n")
-    assert "[y] once" in desk.shown()
-    asking.cancel()
-    given = {"file_path": "a", "content": ""}
-    call = {"type": "tool_use", "id": "t1", "name": "write", "input": {**given, "content": "x"}}
-    asking = await started(desk, Question(call=call, reason="", rule="", agent=""))  # type: ignore[arg-type]
-    desk.press("e")
-    desk.field.enter("")
-    assert await asking == Answer(is_allowed=True, input=given)
-
-
-@pytest.mark.parametrize("key", ["e", "r"])
-async def test_what_was_typed_comes_back_when_the_question_is_taken_back(desk: Desk, key: str) -> None:
-    """Into the input, once; what was not changed does not. Until then it counts as unsent."""
-    for typed in ("use the branch", None):
-        asking = await started(desk, about())
-        desk.press(key)
-        if typed:
-            desk.field.type(typed)
-        assert desk.approver.unsent == (typed or "")
-        asking.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await asking
-        assert desk.approver.unsent == ""
-        assert desk.field.label == ""
-    assert desk.kept == ["use the branch"]
-
-
-async def test_a_change_that_cannot_run(desk: Desk) -> None:
-    """The question says why; e opens what was typed, n and y are about the call itself."""
-    question = replace(about(), changed={"command": "rm -rf /"}, problem="refused in every mode")
-    asking = await started(desk, question)
-    assert "your change cannot run: refused in every mode" in " ".join(desk.shown().split())
-    assert "    git push\n" in desk.shown()
-    assert desk.approver.unsent == "rm -rf /"
-    desk.press("e")
-    assert desk.field.text == "rm -rf /"
-    desk.field.leave()
-    desk.press("y")
-    assert await asking == Answer(is_allowed=True)
-
-
-async def test_only_texts_can_be_changed(desk: Desk) -> None:
-    """A read has none: e is a letter for the prompt."""
-    call = {"type": "tool_use", "id": "t1", "name": "read", "input": {"file_path": "/etc/x"}}
-    asking = await started(desk, Question(call=call, reason="", rule="", agent=""))  # type: ignore[arg-type]
-    assert "[e]" not in desk.shown()
-    assert not desk.approver.takes("e")
     asking.cancel()
 
 
@@ -350,6 +187,31 @@ async def test_how_many_wait_behind_it(desk: Desk, waiting: int, told: str) -> N
     asking.cancel()
 
 
+@pytest.mark.parametrize(
+    ("columns", "head"),
+    [
+        (80, "◐ look around (task 2): bash wants to run · 2 more questions wait"),
+        (60, "◐ look around (task 2): bash wants to run"),
+        (40, "◐ task 2: bash wants to run"),
+        (20, "◐ task 2: bash?"),
+    ],
+)
+async def test_the_tool_is_named_on_any_screen(desk: Desk, columns: int, head: str) -> None:
+    """And the subagent; what it is for, and how many wait, where there is room for them."""
+    question = replace(about(agent="task-002"), about="look around", waiting=lambda: 2)
+    asking = await started(desk, question)
+    assert desk.shown(columns).splitlines()[0] == head
+    asking.cancel()
+
+
+async def test_on_a_very_low_screen_the_command_is_begun() -> None:
+    """Its only row is the command's own, not a word about it; `v` shows the rest."""
+    desk = Desk(rows=6, columns=20)
+    asking = await started(desk, about("make all of it now\nthen more"))
+    assert desk.shown(19).splitlines() == ["◐ bash wants to run", "    make all of it", "[y] a e n r v Esc"]
+    asking.cancel()
+
+
 async def test_it_rings_once(desk: Desk) -> None:
     """When it is seen for the first time; a confirmation before it rings for itself."""
     assert desk.rings == 0
@@ -425,23 +287,6 @@ async def test_what_was_decided_for_a_subagent(desk: Desk) -> None:
     assert desk.press("n")
     await asking
     assert SGR.sub("", "".join(desk.above)).endswith("…  refused, for look aroun…\n")
-
-
-async def test_words_that_begin_with_e_go_to_the_prompt(desk: Desk) -> None:
-    """A letter right behind it: somebody types, and has not meant to answer. Later ones are the answer's."""
-    asking = await started(desk, about())
-    assert desk.press("e")
-    desk.field.type("git pushc")
-    assert desk.inserted == ["ec"]
-    assert desk.field.label == ""
-    assert "[y] once" in desk.shown()
-    assert desk.approver.unsent == ""
-    assert desk.press("e")
-    desk.clock.now += QUIET_S
-    desk.field.type("git pushc")
-    assert desk.field.text == "git pushc"
-    assert desk.inserted == ["ec"]
-    asking.cancel()
 
 
 async def test_a_diff_is_whole() -> None:
