@@ -108,6 +108,33 @@ def test_in_a_small_window(tmp_path: Path, columns: int, rows: int) -> None:
         leave(on)
 
 
+HOSTILE = "printf 'a\x1b[2J\x9b2J\u202eb\\r\\n' # \x07\r\n: done"
+
+
+def hostile(request: Request) -> Reply:
+    """Want to run what would take over a terminal if it were obeyed."""
+    return says("Ran.") if request.results else calls("bash", command=HOSTILE)
+
+
+def test_a_hostile_command_is_shown_and_kept_as_it_is(tmp_path: Path) -> None:
+    """In the field, too, nothing of it is obeyed; Enter on it as it stands is a plain yes: not a character is lost."""
+    with agent_on_screen(tmp_path, script=Script(always(hostile))) as on:
+        asked(on, "go")
+        press(on, "e", "edit > printf 'a^[[2J")
+        assert "\\u202eb" in on.terminal.text
+        on.terminal.rest(0.5)
+        on.terminal.send("\r")
+        on.terminal.until("Ran.")
+        [called] = [record for record in on.records() if record["type"] == "call"]
+        assert "told" not in called
+        assert called["input"]["command"] == HOSTILE
+        raw = bytes(on.terminal.raw)
+        for control in ("\x1b[2J", "\x9b2J", "\u202e"):
+            assert control.encode() not in raw
+        assert raw.count(b"\x07") == 1
+        leave(on)
+
+
 @pytest.mark.parametrize("is_off", [False, True])
 def test_it_rings_once_and_the_bar_says_so(tmp_path: Path, *, is_off: bool) -> None:
     """A question calls the user once, unless the settings say `"bell": false`; what was decided stays above."""
