@@ -8,7 +8,7 @@ from agent import events as ev
 from agent.clock import Clock
 from agent.terminal.cards import headline, work_done
 from agent.terminal.figures import seconds
-from agent.terminal.render import INDENT, abridged, as_lines, plain, styled, to_ansi
+from agent.terminal.render import INDENT, Drawn, abridged, as_lines, plain, styled, to_ansi
 from compaction.digest import call_line
 from compaction.messages import ToolUseBlock
 
@@ -30,6 +30,7 @@ class Running:
     """What that did last."""
     card: Card | None = None
     """Set when it has finished but an earlier one has not."""
+    drawn: Drawn = field(default_factory=Drawn)
 
 
 class Activity:
@@ -41,6 +42,7 @@ class Activity:
         self._doing = ""
         self._since = 0.0
         self._until = 0.0
+        self._drawn = Drawn()
 
     @property
     def is_busy(self) -> bool:
@@ -107,9 +109,12 @@ class Activity:
     def lines(self, width: int) -> Sequence[str]:
         """Return a line for each running call, below that of a subagent what it did last."""
         lines = [line for running in self._running.values() for line in self._call(running, width)]
-        if self._doing and not lines:
-            lines += as_lines(to_ansi(styled(("◐ ", "cyan"), (self._phrase(), "dim")), width))
-        return lines
+        if not self._doing or lines:
+            return lines
+        phrase = self._phrase()
+        return self._drawn.of(
+            (phrase, width), lambda: as_lines(to_ansi(styled(("◐ ", "cyan"), (phrase, "dim")), width))
+        )
 
     def _phrase(self) -> str:
         now = self._clock()
@@ -117,14 +122,18 @@ class Activity:
             return f"again in {max(0.0, self._until - now):.0f} s · Esc stops · {self._doing}"
         return f"{self._doing} · {seconds(now - self._since)}" if now - self._since >= 1 else self._doing
 
-    def _call(self, running: Running, width: int) -> list[str]:
-        if running.card is not None:
-            return as_lines(running.card(width))[:1]
+    def _call(self, running: Running, width: int) -> Sequence[str]:
+        if (made := running.card) is not None:
+            return running.drawn.of((width,), lambda: as_lines(made(width))[:1])
         if running.since is None:
-            return []
+            return ()
         spent_s = self._clock() - running.since
         parts = (running.work, seconds(spent_s) if spent_s >= 1 else "", running.last_line)
         outcome = " · ".join(part for part in parts if part)
-        head = headline("◐", "cyan", running.call, outcome, width=width)
-        below = [styled((f"{INDENT}{text}", "dim")) for text in running.calls]
-        return [line for text in (head, *below) for line in as_lines(to_ansi(text, width))]
+        return running.drawn.of((outcome, *running.calls, width), lambda: _running(running, outcome, width))
+
+
+def _running(running: Running, outcome: str, width: int) -> list[str]:
+    head = headline("◐", "cyan", running.call, outcome, width=width)
+    below = [styled((f"{INDENT}{text}", "dim")) for text in running.calls]
+    return [line for text in (head, *below) for line in as_lines(to_ansi(text, width))]

@@ -6,7 +6,7 @@ from io import StringIO
 
 from markdown_it.token import Token
 
-from agent.terminal.render import as_lines, markdown, parser, to_ansi
+from agent.terminal.render import Drawn, as_lines, markdown, parser, to_ansi
 
 LONG_BLOCK_LINES = 30
 """A list or code block longer than that is committed piece by piece, so that the tail stays small."""
@@ -22,7 +22,7 @@ class MarkdownStream:
         self.is_inside = False
         """What is returned next goes on with the block that was returned last."""
         self._pending = ""
-        self._drawn: tuple[str, int, Sequence[str]] = ("", 0, ())
+        self._drawn = Drawn()
 
     def feed(self, text: str) -> None:
         """Take more of the answer."""
@@ -52,11 +52,7 @@ class MarkdownStream:
 
     def tail(self, width: int) -> Sequence[str]:
         """Return the lines of what is not finished yet."""
-        text, drawn_width, lines = self._drawn
-        if (text, drawn_width) != (self._pending, width):
-            lines = as_lines(_rendered(self._pending, width))
-            self._drawn = (self._pending, width, lines)
-        return lines
+        return self._drawn.of((self._pending, width), lambda: as_lines(_rendered(self._pending, width)))
 
 
 ENDED_BY_BLANK = ("paragraph_open", "heading_open", "hr")

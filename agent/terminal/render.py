@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from io import StringIO
 from typing import ClassVar, Literal
 
@@ -79,6 +80,7 @@ def abridged(text: str) -> str:
     return plain(text.removesuffix(ELLIPSIS)) + (drawn(ELLIPSIS) if text.endswith(ELLIPSIS) else "")
 
 
+@cache
 def parser() -> MarkdownIt:
     """Return a Markdown parser that shows what it does not format: HTML and entities stand as typed."""
     made = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).disable("entity")
@@ -144,6 +146,20 @@ def cut(line: Text, columns: int) -> None:
     if line.cell_len > columns:
         ellipsis = drawn(ELLIPSIS)
         line.plain = set_cell_size(line.plain, max(0, columns - len(ellipsis))) + ellipsis[: max(0, columns)]
+
+
+class Drawn:
+    """Lines that are drawn anew only when what they show has changed: a frame asks for them several times."""
+
+    def __init__(self) -> None:
+        self._shown: tuple[object, ...] | None = None
+        self._lines: Sequence[str] = ()
+
+    def of(self, shown: tuple[object, ...], draw: Callable[[], Sequence[str]]) -> Sequence[str]:
+        """Return the lines for what is ``shown``, drawn by ``draw`` unless they are those of last time."""
+        if shown != self._shown:
+            self._shown, self._lines = shown, draw()
+        return self._lines
 
 
 def as_lines(ansi: str) -> list[str]:

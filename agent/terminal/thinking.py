@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from agent.terminal.render import as_lines, plain, to_ansi
+from agent.terminal.render import Drawn, as_lines, plain, to_ansi
 
 TAIL_ROWS = 3
 TAIL_CHARS = 2_000
@@ -19,7 +19,7 @@ class Thinking:
         self.is_kept = False
         """It goes into the scrollback."""
         self._text = ""
-        self._drawn: tuple[str, int, Sequence[str]] = ("", 0, ())
+        self._drawn = Drawn()
 
     def feed(self, text: str) -> None:
         """Take more of it; what nobody will see is not held."""
@@ -30,10 +30,11 @@ class Thinking:
     def tail(self, width: int) -> Sequence[str]:
         """Return the last lines of what is thought."""
         text = self._text[-TAIL_CHARS:].strip()
-        if self._drawn[:2] != (text, width):
-            lines = as_lines(to_ansi(Text(plain(text), style=STYLE), width))[-TAIL_ROWS:] if text else ()
-            self._drawn = (text, width, lines)
-        return self._drawn[2]
+        if not text:
+            return ()
+        return self._drawn.of(
+            (text, width), lambda: as_lines(to_ansi(Text(plain(text), style=STYLE), width))[-TAIL_ROWS:]
+        )
 
     def take(self, width: int) -> str:
         """Return once, as ANSI, what is to be kept of it: something else follows."""

@@ -50,7 +50,7 @@ answers = st.lists(st.builds(str.format, st.sampled_from(BLOCKS), texts), min_si
     "\n\n".join
 )
 replies = st.lists(answers, min_size=1, max_size=2)
-widths = st.integers(20, 250)
+widths = st.sampled_from((20, 21, 40)) | st.integers(20, 250)
 WORK = {"steps": 2, "size": 31_000, "usd": 0.04, "is_known": True}
 REMARK = re.compile("remark[0-9]+!")
 """A notice that comes while an answer streams: how much of that stands above by then, no reference can tell."""
@@ -121,7 +121,7 @@ class Story:
     def chunks(self, text: str) -> None:
         """A text."""
         while text:
-            size = self.draw(st.integers(1, 40))
+            size = self.draw(st.integers(8, 40))
             if self.chance(12):
                 self.tell(ev.Notice(text=f"remark{len(self.told)}!"))
             self.tell(ev.TextDelta(text[:size]))
@@ -175,10 +175,10 @@ class Story:
 
 @st.composite
 def stories(draw: st.DrawFn) -> list[Told]:
-    """Draw up to three turns."""
+    """Draw a turn or two."""
     story = Story(draw)
     story.width = draw(widths)
-    for number in range(draw(st.integers(1, 3))):
+    for number in range(draw(st.integers(1, 2))):
         story.turn(number)
     return story.told
 
