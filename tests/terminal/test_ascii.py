@@ -62,7 +62,9 @@ def see_everything(on: OnScreen) -> None:
     on.terminal.send("/")
     on.terminal.until("in all")
     on.terminal.send("\x1b[B")
-    on.terminal.until("> /help  this list")
+    on.terminal.until(
+        lambda: any(line.startswith("> /help ") and "list" in line for line in on.terminal.lines)
+    )
     on.terminal.send("\x15")
     on.prompt("/resume")
     on.terminal.until("search:")

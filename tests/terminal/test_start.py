@@ -100,3 +100,13 @@ def test_f54_a_e_piped_text_is_one_turn(tmp_path: Path) -> None:
             )
             assert done.stdout == b"You said hello.\n"
             assert b"\x1b" not in done.stderr
+
+
+def test_f54_a_stdout_that_is_a_pipe_gets_the_answer_alone(tmp_path: Path) -> None:
+    """`agent hello | cat > file` at a terminal: one turn, nothing but text in the file, no escapes on the terminal."""
+    command = f'"{sys.executable}" -P "{ROOT}/palimpsest_agent.py" hello | cat > file'
+    with agent_on_screen(tmp_path, script=Script(always(answer)), program=["bash", "-c", command]) as on:
+        assert on.terminal.ended() == 0
+        assert (on.command.project / "file").read_bytes() == b"You said hello.\n"
+        assert b"\x1b" not in on.terminal.raw
+        assert on.terminal.lines[-1].startswith("resume: agent -r ")
