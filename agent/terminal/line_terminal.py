@@ -86,6 +86,7 @@ class LineTerminal:
             self._prompt = ""  # the terminal has shown the line's end
             heard(cleaned(lines))
         if is_over and heard is not None:
+            self.close()  # it would be told without end
             heard(None)
 
     def _take(self) -> bool:

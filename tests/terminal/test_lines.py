@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent.offline import Script
+from tests.support.pty_screen import WAIT_S
 from tests.support.screen_agent import READY, OnScreen, agent_on_screen
 
 KEYS = "the letter and Enter:"
@@ -212,6 +214,23 @@ def test_signals_in_mid_turn(tmp_path: Path, number: signal.Signals, code: int) 
             on.terminal.until(lambda: "interrupted" in on.terminal.text and idle(on))
             on.terminal.send("\x04")
         assert on.terminal.ended() == code
+        assert not Path(f"/proc/{int(mark.read_text())}").exists()
+        assert on.records()[-1]["type"] == "end"
+
+
+def test_the_window_is_closed_in_mid_turn(tmp_path: Path) -> None:
+    """The program goes with its terminal, and with what it had started; the log is whole."""
+    with agent_on_screen(tmp_path, "--permission-mode", "bypass", more={"TERM": "dumb"}) as on:
+        on.terminal.until(lambda: idle(on))
+        on.terminal.send("sleep\n")
+        mark = on.command.project / "mark"
+        on.terminal.until(lambda: mark.exists() and mark.read_text().endswith("\n"))
+        program = on.terminal.pid
+        on.terminal.hang_up()
+        give_up_at = time.monotonic() + WAIT_S
+        while Path(f"/proc/{program}/cmdline").exists() and Path(f"/proc/{program}/cmdline").read_bytes():
+            assert time.monotonic() < give_up_at
+            time.sleep(0.05)
         assert not Path(f"/proc/{int(mark.read_text())}").exists()
         assert on.records()[-1]["type"] == "end"
 
