@@ -18,11 +18,18 @@ _UNFINISHED = re.compile(
 _LINE_END = re.compile("[\t\n\u2028\u2029]")
 _FIRST_NOT_ASCII = 0x80
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+TURNING = re.compile("[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What turns the direction of the text around it, and what some programs take for a line's end."""
 
 
 def escape_controls(text: str) -> str:
     r"""Return ``text`` with control characters other than tab and newline as `\x00` or `\u0080`."""
     return _CONTROL.sub(_escape, text)
+
+
+def plain(text: str) -> str:
+    """Return ``text`` with control characters, and those that turn the direction of others, as escapes."""
+    return TURNING.sub(_escape, escape_controls(text))
 
 
 def escape_line(name: str) -> str:

@@ -16,8 +16,8 @@ from agent.exits import Exit
 from agent.session.glance import Glance, glance
 from agent.session.store import Store
 from agent.sessions.place import Place, columns
-from agent.sessions.plain import plain
 from agent.terminal.figures import age, times, tokens
+from tools.visible import plain
 
 KILO = 1_000
 MEGA = 1_000_000

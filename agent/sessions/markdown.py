@@ -3,14 +3,15 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from agent.sessions.brief import brief
 from agent.sessions.chart import chart_lines
 from agent.sessions.entries import Entry, Part
-from agent.sessions.plain import brief, plain
 from agent.sessions.prose import fenced, settled
 from agent.sessions.receipts import cost
 from agent.sessions.story import Story
 from agent.surrogates import repaired_text
 from agent.terminal.figures import times
+from tools.visible import plain
 
 CHART_COLUMNS = 80
 TITLE_CHARS = 120

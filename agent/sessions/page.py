@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
+from agent.sessions.brief import brief
 from agent.sessions.entries import FOLDED, Entry, Part
 from agent.sessions.line import size_line
-from agent.sessions.plain import brief, plain
 from agent.sessions.receipts import cost
 from agent.sessions.story import Story
 from agent.surrogates import repaired_text
 from agent.terminal.figures import times, tokens
+from tools.visible import plain
 
 _NO_XML = re.compile("[\ufffe\uffff]")
 STYLE = """

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from agent.clock import seconds
+from agent.sessions.brief import brief
 from agent.sessions.chart import chart_lines
-from agent.sessions.plain import brief, plain
 from agent.sessions.receipts import cost, details, headline
 from agent.sessions.story import Prompt, Story
 from agent.terminal.figures import age, times, tokens
+from tools.visible import plain
 
 MOST_LINES = 20
 

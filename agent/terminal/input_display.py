@@ -10,9 +10,8 @@ from prompt_toolkit.layout.processors import Processor, Transformation, Transfor
 from prompt_toolkit.layout.utils import explode_text_fragments
 
 from agent.terminal.paste_folds import FOLD, Folds
+from tools.visible import TURNING
 
-TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Characters that turn the direction of what follows them, on this line and maybe beyond it."""
 MARK_STYLE = "ansicyan"
 ODD = re.compile(f"{FOLD.pattern}|{TURNING.pattern}")
 

@@ -16,7 +16,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from agent.glyphs import drawn, shielded
-from tools.visible import escape_controls
+from tools import visible
 
 ELLIPSIS = "…"
 ANY_ROWS = 25
@@ -26,7 +26,6 @@ ColorSystem = Literal["standard", "256", "truecolor"] | None
 
 INDENT = "    "
 """Where what belongs to a card stands below it."""
-TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 TRAILING = re.compile("[ ]+(?=(\x1b\\[[0-9;]*m)*$)", re.MULTILINE)
@@ -72,7 +71,7 @@ def plain(text: str) -> str:
     So are the characters that turn the direction of what follows: a file name must not look like another. Whatever
     else stands in it is not taken for a glyph of ours.
     """
-    return shielded(TURNING.sub(lambda found: f"\\u{ord(found[0]):04x}", escape_controls(text)))
+    return shielded(visible.plain(text))
 
 
 def abridged(text: str) -> str:

@@ -1,12 +1,15 @@
 """Output as text: nothing raw reaches the screen or the model."""
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.terminal import render
+from tools import visible
 from tools.visible import VisibleText, escape_controls, escape_line
 
 
@@ -89,3 +92,11 @@ def test_controls_keep_tabs_and_newlines() -> None:
     """Tabs and newlines are text; a name's are not."""
     assert escape_controls("a\tb\nc\x00") == "a\tb\nc\\x00"
     assert escape_line("a\tb\nc\u2028d\udcff") == "a\\x09b\\x0ac\\u2028d\\xff"
+
+
+@pytest.mark.parametrize("shown", [visible.plain, render.plain])
+def test_what_turns_text_round_is_an_escape(shown: Callable[[str], str]) -> None:
+    """Wherever text from outside stands: marks, embeddings, overrides, isolates, and line ends that no line counts."""
+    turning = "\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069"
+    assert shown(f"a{turning}\tb\n") == "".join(["a", *(f"\\u{ord(one):04x}" for one in turning), "\tb\n"])
+    assert shown("שלום café ➜ \u200d") == "שלום café ➜ \u200d"

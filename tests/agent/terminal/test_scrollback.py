@@ -10,7 +10,7 @@ from agent.terminal.show import Show
 from tests.support.agent import FakeClock
 from tests.support.stories import REMARK, SGR, Plain, Told, remarks_of, squeezed, stories
 
-CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 class Watched:
