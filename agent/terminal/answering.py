@@ -8,8 +8,8 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
 from agent.surrogates import repaired_text
-from agent.terminal.keys import SEQUENCES, drop_sequence, is_pasted
 from agent.terminal.pasting import cleaned
+from agent.terminal.sequences import SEQUENCES, drop_sequence, is_pasted
 
 
 class Open(Protocol):

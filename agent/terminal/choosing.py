@@ -10,9 +10,9 @@ from prompt_toolkit.key_binding import KeyBindingsBase
 from agent.clock import Clock
 from agent.terminal.asked import QUIET_S
 from agent.terminal.deleting import Deletion
-from agent.terminal.keys import PickerKeys
 from agent.terminal.layout import SPARED_ROWS
 from agent.terminal.picker import Picker, picker_lines
+from agent.terminal.picker_keys import PickerKeys
 from agent.terminal.sessions import LOOK, LastSaid, Listed, Shelf, last_said, listed, preview_lines
 
 FIRST_LOOKED_AT = 20

@@ -1,39 +1,18 @@
 """The keys of the input, and what is pasted into it."""
 
-import re
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.key_binding.vi_state import InputMode
 from prompt_toolkit.keys import Keys
 
 from agent.surrogates import repaired_text
 from agent.terminal.pasting import cleaned
 from agent.terminal.prompt_buffer import PromptBuffer
+from agent.terminal.sequences import SEQUENCES, drop_sequence, is_pasted
 from agent.terminal.vi_keys import is_typing
-
-SEQUENCES = ("[", "]")
-"""What begins, behind Esc, a control sequence or a string of one."""
-INSIDE, LAST = re.compile("[ -?]"), re.compile("[@-~]")
-"""The characters of a control sequence."""
-PAGE = 10
-ALL = 1_000_000
-MOVES = {
-    ("up", "c-p"): -1,
-    ("down", "c-n"): 1,
-    ("pageup",): -PAGE,
-    ("pagedown",): PAGE,
-    ("home",): -ALL,
-    ("end",): ALL,
-}
-"""How far keys go in a list."""
-MOST_SEARCHED = 1_000
-"""Characters of a paste that is searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,82 +121,3 @@ class InputKeys:
     def suspended(self, event: KeyPressEvent) -> None:
         """Ctrl-Z: give the terminal back until `fg`."""
         self._actions.suspend()
-
-
-class Pickable(Protocol):
-    """A list to choose from, as its keys see it."""
-
-    @property
-    def is_asking(self) -> bool:
-        """A question stands: what is typed is its answer."""
-        ...
-
-    def move(self, by: int) -> None: ...
-
-    def accept(self) -> None: ...
-
-    def leave(self) -> None: ...
-
-    def delete(self) -> None: ...
-
-    def answer(self, key: str) -> None: ...
-
-
-class PickerKeys:
-    """The keys of a list while its search has the cursor; what else is typed is searched."""
-
-    def __init__(self, picker: Pickable) -> None:
-        self._picker = picker
-
-    def bindings(self) -> KeyBindings:
-        """Return what each key does."""
-        keys, picker = KeyBindings(), self._picker
-        for names, by in MOVES.items():
-            for name in names:
-                keys.add(name)(lambda _, by=by: picker.move(by))
-        keys.add("enter")(lambda _: picker.accept())
-        keys.add("c-d")(lambda _: picker.delete())
-        for name in ("c-c", "c-g"):
-            keys.add(name)(lambda _: picker.leave())
-        keys.add("escape", eager=True)(self.escaped)
-        keys.add(Keys.BracketedPaste)(self.pasted)
-        keys.add(Keys.Any, filter=Condition(lambda: picker.is_asking))(
-            lambda event: picker.answer(event.data)
-        )
-        return keys
-
-    def escaped(self, event: KeyPressEvent) -> None:
-        """Esc leaves; a key with Alt, and what a terminal says unasked, is nothing."""
-        queue = event.key_processor.input_queue
-        if not queue:
-            self._picker.leave()
-        elif (following := queue.popleft().key) in SEQUENCES:
-            drop_sequence(following, queue)
-
-    def pasted(self, event: KeyPressEvent) -> None:
-        """A paste is searched, on one line; it is never an answer."""
-        if not self._picker.is_asking:
-            event.current_buffer.insert_text(" ".join(cleaned(event.data[:MOST_SEARCHED]).split()))
-
-
-def is_pasted(event: KeyPressEvent) -> bool:
-    """True when more text came in the same read: lines pasted by a terminal without bracketed paste."""
-    queue = event.key_processor.input_queue
-    return bool(queue) and (len(queue[0].key) == 1 or queue[0].key in (Keys.ControlM, Keys.ControlI))
-
-
-def drop_sequence(opening: str, queue: deque[KeyPress]) -> None:
-    """Take the rest of a control sequence, of which Esc and ``opening`` were read, from the ``queue`` of keys."""
-    is_in_string = opening == "]"
-    while queue:
-        key = queue.popleft()
-        if is_in_string and key.key == Keys.ControlG:
-            return
-        if is_in_string and key.key == Keys.Escape:
-            if queue and queue[0].key == "\\":
-                queue.popleft()
-            return
-        if not is_in_string and not INSIDE.fullmatch(key.data):
-            if not LAST.fullmatch(key.data):
-                queue.appendleft(key)
-            return

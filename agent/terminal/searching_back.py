@@ -9,9 +9,9 @@ from prompt_toolkit.layout import BufferControl, SearchBufferControl
 from prompt_toolkit.layout.processors import ReverseSearchProcessor, Transformation, TransformationInput
 from prompt_toolkit.search import SearchDirection, SearchState, accept_search, start_search, stop_search
 
-from agent.terminal.keys import MOST_SEARCHED, SEQUENCES, drop_sequence
-from agent.terminal.pasting import cleaned
+from agent.terminal.picker_keys import searched
 from agent.terminal.prompt_buffer import PromptBuffer
+from agent.terminal.sequences import at_lone_escape
 
 FAILED = "failed "
 TAKING = ("enter", "tab", "left", "right", "home", "end", "c-a", "c-e", "c-d", "c-j")
@@ -56,33 +56,25 @@ class SearchBack:
             accept_search()
             event.app.vi_state.input_mode = self._mode
         else:
-            self.leave(event)
+            self.leave()
 
-    def leave(self, event: KeyPressEvent) -> None:
+    def leave(self) -> None:
         """Go back to the input as it was."""
         stop_search()
-        event.app.vi_state.input_mode = self._mode
+        get_app().vi_state.input_mode = self._mode
         self._searched.go_to(self._began_at)
-
-    def escaped(self, event: KeyPressEvent) -> None:
-        """Esc leaves; a key with Alt, and what a terminal says unasked, is nothing."""
-        queue = event.key_processor.input_queue
-        if not queue:
-            self.leave(event)
-        elif (following := queue.popleft().key) in SEQUENCES:
-            drop_sequence(following, queue)
 
     def pasted(self, event: KeyPressEvent) -> None:
         """A paste is searched, on one line."""
-        self._query.insert_text(" ".join(cleaned(event.data[:MOST_SEARCHED]).split()))
+        self._query.insert_text(searched(event.data))
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
         for name in TAKING:
             keys.add(name)(self.take)
         for name in ("c-c", "c-g"):
-            keys.add(name)(self.leave)
-        keys.add("escape", eager=True)(self.escaped)
+            keys.add(name)(lambda _: self.leave())
+        keys.add("escape", eager=True)(at_lone_escape(self.leave))
         keys.add(Keys.BracketedPaste)(self.pasted)
         return keys
 

@@ -11,7 +11,7 @@ import pytest
 from agent.errors import SessionError
 from agent.session.log import read_records
 from agent.session.session import LOST, NOT_STARTED, Session, Tools
-from agent.session.state import State
+from agent.session.state import LOST_OUTPUT, State
 from agent.session.store import SESSION_ID, TYPED, Store, new_id
 from compaction.messages import text
 from compaction.pairs import broken_pairs
@@ -118,6 +118,9 @@ def eventful(session: Session) -> None:
     session.append("model", model="other")
     session.append("mode", mode="plan")
     session.append("end", of="turn", reason="done")
+    spill = {"path": "long.txt", "sha256": "1", "bytes": 9}
+    ran = session.append("shell", command="ls")
+    session.append("output", shell=ran, exit_code=0, content="told", marks=["shell-r1"], spill=spill)
 
 
 def test_resuming_gives_the_same_state(store: Store, session: Session) -> None:
@@ -134,6 +137,26 @@ def test_resuming_gives_the_same_state(store: Store, session: Session) -> None:
     assert after.shown_before("/f", "1", "all") == "a"
     assert after.is_own_mark("1-0-bash")
     assert (after.compact_wish, str(after.cwd), after.todos) == ("f", "/tmp", [TODO])
+    assert list(after.shells.values()) == ["told"]
+
+
+def test_an_output_that_is_lost_leaves_its_place(store: Store, session: Session) -> None:
+    """A line that cannot be read costs what a command printed, and nothing of the message that carried it."""
+    ran = session.append("shell", command="ls")
+    session.append("output", shell=ran, exit_code=0, content="told", marks=[], spill=None)
+    carried = list(session.state.shells)
+    session.append("message", role="user", content=[text("look")], said=[0], shells=carried, turn=1)
+    assert messages(session.state) == [{"role": "user", "content": [text("told"), text("look")]}]
+    session.close()
+    lines = session.log.path.read_bytes().splitlines(keepends=True)
+    lines[2] = b"rubbish\n"
+    session.log.path.write_bytes(b"".join(lines))
+
+    after = Session.resume(store, session.state.session_id, store.root, tools=TOOLS)
+
+    assert messages(after.state) == [{"role": "user", "content": [text(LOST_OUTPUT), text("look")]}]
+    assert after.state.prompts == [(1, "look")]
+    after.close()
 
 
 @pytest.mark.parametrize("started", [True, False])

@@ -12,8 +12,9 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.layout import BufferControl, Layout, Window
 from prompt_toolkit.output import DummyOutput
 
-from agent.terminal.keys import Actions, InputKeys, PickerKeys
+from agent.terminal.keys import Actions, InputKeys
 from agent.terminal.layout import Fields, Parts, layout_of
+from agent.terminal.picker_keys import PickerKeys
 from agent.terminal.prompt_buffer import PromptBuffer
 
 
