@@ -14,6 +14,7 @@ from pathlib import Path
 
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
+from agent.session.keep import open_kept
 from agent.terminal.pasting import cleaned
 from agent.terminal.screen import Screen
 from tools.process import wait_for_end
@@ -132,15 +133,22 @@ def command_of(env: Mapping[str, str]) -> list[str]:
 
 def read_draft(path: Path) -> str:
     """Return the text of an edited draft, without the line end that editors add. Raises OSError."""
-    with path.open("rb") as file:
+    with open_kept(path) as file:
         data = file.read(MOST_BYTES)
     return cleaned(data.decode("utf-8", "replace")).rstrip("\n")
 
 
 def left_over(folder: Path) -> str:
-    """Return the newest draft that a killed program has left in an editor; empty: none. Raises OSError."""
-    found = sorted(folder.glob(f"{PREFIX}*/{NAME}"), key=lambda path: path.stat().st_mtime_ns)
-    return read_draft(found[-1]) if found else ""
+    """Return the newest draft that a killed program has left in an editor; empty: none. Raises OSError.
+
+    A link is none: a project could bring one along, which leads to a file of the user's.
+    """
+    found = [
+        path
+        for path in folder.glob(f"{PREFIX}*/{NAME}")
+        if not (path.is_symlink() or path.parent.is_symlink())
+    ]
+    return read_draft(max(found, key=lambda path: path.stat().st_mtime_ns)) if found else ""
 
 
 def remove_left_over(folder: Path) -> None:

@@ -150,8 +150,17 @@ SCENES: tuple[Scene, ...] = (
 )
 
 
-def typed_text_lost(root: Path, seed: int) -> str:
-    """Play one story in ``root``; return what happened when text was lost, empty when it was not."""
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What happened; ``words`` were in the input, ``lost`` are those that nobody finds again."""
+
+    about: str
+    words: list[str]
+    lost: list[str]
+
+
+def story(root: Path, seed: int) -> Story:
+    """Play one story in ``root``."""
     chance = random.Random(seed)
     scene, fault = SCENES[seed % len(SCENES)], chance.choice(FAULTS)
     editor = root / "editor"
@@ -170,8 +179,7 @@ def typed_text_lost(root: Path, seed: int) -> str:
         if terminal.process.poll() is None:
             os.kill(terminal.pid, signal.SIGKILL)
         terminal.ended()
-        lost = _lost(on_screen, words)
-    return f"seed {seed}: {scene.__name__}, {fault}: {lost} of {words}" if lost else ""
+        return Story(f"seed {seed}: {scene.__name__}, {fault}", words, _lost(on_screen, words))
 
 
 def _script() -> Script:
@@ -225,13 +233,14 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
-    lost = []
+    words, lost = 0, 0
     for seed in range(asked.seed, asked.seed + asked.count):
         with tempfile.TemporaryDirectory() as folder:
-            if story := typed_text_lost(Path(folder), seed):
-                lost.append(story)
-                print(f"lost: {story}", flush=True)
-    print(f"{asked.count} stories, {len(lost)} lost")
+            played = story(Path(folder), seed)
+        words, lost = words + len(played.words), lost + len(played.lost)
+        if played.lost:
+            print(f"{played.about}: lost {played.lost} of {played.words}", flush=True)
+    print(f"{asked.count} stories, {words} words, {lost} lost")
     return 1 if lost else 0
 
 
