@@ -8,6 +8,9 @@ MOST_CHARS = 1_000
 HUGE_CHARS = 50_000
 """What comes back and is longer is folded too: drawn as a whole, it would slow every key down."""
 
+MOST_SHOWN = 50
+"""Long texts of which is remembered what is shown for them."""
+
 FIRST, LAST = 0xD800, 0xDBFF
 """First halves of surrogate pairs: no text that can be sent holds one, so nothing that is typed looks like a fold."""
 FOLD = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
@@ -23,6 +26,9 @@ class Folds:
         self._texts: list[str] = []
         self._known: dict[str, str] = {}
         """Text -> its character."""
+        self._sizes: list[str] = []
+        self._shown: dict[str, str] = {}
+        """What is shown of long texts, which may stand on the screen for many frames; none from before the newest paste."""
 
     def folded(self, pasted: str) -> str:
         """Return the character that stands for ``pasted``; a paste that is short, or one too many, as it is."""
@@ -47,12 +53,18 @@ class Folds:
 
     def shown(self, text: str) -> str:
         """Return an ``expanded`` text with marks in place of its pastes, as it is shown."""
-        marks = iter(self.marks(found := self.folded_again(text)))
-        return FOLD.sub(lambda _: next(marks), WORDS.sub("", found))
+        if not is_long(text):
+            return text
+        if text not in self._shown:
+            if len(self._shown) == MOST_SHOWN:
+                self._shown.clear()
+            marks = iter(self.marks(found := self.folded_again(text)))
+            self._shown[text] = FOLD.sub(lambda _: next(marks), WORDS.sub("", found))
+        return self._shown[text]
 
     def marks(self, text: str) -> list[str]:
         """Return what is shown for each paste in ``text``, in order; numbered when there are several."""
-        sizes = [_size(self._text(found)) for found in FOLD.findall(text)]
+        sizes = [self._sizes[ord(found) - FIRST] for found in FOLD.findall(text)]
         if len(sizes) == 1:
             return [f"[pasted {sizes[0]}]"]
         return [f"[paste {number}: {size}]" for number, size in enumerate(sizes, 1)]
@@ -63,6 +75,8 @@ class Folds:
                 return text
             self._known[text] = chr(FIRST + len(self._texts))
             self._texts.append(text)
+            self._sizes.append(_size(text))
+            self._shown.clear()
         return self._known[text]
 
     def _text(self, character: str) -> str:

@@ -42,6 +42,15 @@ def test_marks() -> None:
     assert folds.shown(f"a {LONG} b") == "a [pasted 120 lines] b"
 
 
+def test_what_is_shown_follows_the_pastes() -> None:
+    """A text that was shown in full, as after a restart, is shown folded from the moment on that its paste is known."""
+    folds = Folds()
+    assert folds.shown(f"see {LONG}") == f"see {LONG}"
+    folds.folded(LONG)
+    assert folds.shown(f"see {LONG}") == "see [pasted 120 lines]"
+    assert folds.shown(f"see {LONG}") == "see [pasted 120 lines]"
+
+
 def test_what_looks_like_a_mark_is_text() -> None:
     """Typed or pasted, also beside a real one."""
     folds = Folds()
