@@ -22,6 +22,7 @@ from tests.benchmarks import (
     mentions,
     meter,
     replay,
+    screen,
     sessions_list,
     three_hundred,
 )
@@ -46,6 +47,7 @@ PARTS: Mapping[str, Part] = {
     "sessions_list": sessions_list,
     "mentions": mentions,
     "cards": cards,
+    "screen": screen,
 }
 
 

@@ -55,6 +55,11 @@ class AnsweringScreen(pyte.HistoryScreen):
         self._answer = answer
         super().__init__(columns, rows, history=20_000, ratio=0.5)
 
+    def select_graphic_rendition(self, *attrs: int, private: bool = False) -> None:
+        """Take colours and the like; what is dim, which pyte does not know, is bright black."""
+        is_coloured = 38 in attrs or 48 in attrs  # whose own numbers may be 2
+        super().select_graphic_rendition(*(90 if code == 2 and not is_coloured else code for code in attrs))
+
     def write_process_input(self, data: str) -> None:
         """Send an answer."""
         self._answer(data)
@@ -121,6 +126,11 @@ class Terminal:
     def text(self) -> str:
         """What stands on the screen now, without blanks at the ends."""
         return "\n".join(line.rstrip() for line in self.screen.display).rstrip()
+
+    @property
+    def is_in_frame(self) -> bool:
+        """A frame has begun to come and has not ended: what stands on the screen is not whole."""
+        return bool(self._held)
 
     @property
     def lines(self) -> list[str]:
