@@ -26,7 +26,7 @@ def why_kept(store: Store, session: str) -> str:
     for other in store.logs():
         try:
             if other != session and session in origins(store.log(other)):
-                return f"{other} is a fork of it"
+                return f"its fork {other} needs it"
         except OSError as error:
             return f"`{error.filename}` cannot be read ({error.strerror}), and may need it"
     return ""

@@ -90,6 +90,7 @@ class Bridge:
         left = [call for call in calls if call not in known.values()]
         if len(known) == len(named) and not left:
             return record
+        self._has_gaps = True
         if not calls:
             return _as_text(state, record, named)
         for id_ in named:

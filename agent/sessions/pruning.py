@@ -65,7 +65,7 @@ def judge(store: Store, *, before: float) -> Verdict:
     while standing:
         fork = standing.pop()
         for origin in needs[fork] & set(old) - reasons.keys():
-            reasons[origin] = f"{fork} is a fork of it"
+            reasons[origin] = f"its fork {fork} needs it"
             standing.append(origin)
     return Verdict(
         gone=[

@@ -79,12 +79,19 @@ def said(session: Session) -> str:
     return json.dumps(session.state.view.messages("kept", "m"))
 
 
+def _from_a_prompt(lines: list[bytes]) -> list[bytes]:
+    prompts = [at for at, line in enumerate(lines) if b'"text":"go ' in line]
+    return lines[prompts[0] :] if prompts else []
+
+
 Damage = Callable[[list[bytes], int], list[bytes]]
 DAMAGES: dict[str, Damage] = {
     "garbled": lambda lines, at: [*lines[:at], b'{"v":1,"id":"r9\n', *lines[at + 1 :]],
     "gone": lambda lines, at: [*lines[:at], *lines[at + 1 :]],
     "doubled": lambda lines, at: [*lines[: at + 1], *lines[at:]],
     "cut off": lambda lines, at: lines[: at + 1],
+    "swapped": lambda lines, at: [*lines[:at], *lines[at : at + 2][::-1], *lines[at + 2 :]],
+    "gone up to the next prompt": lambda lines, at: [*lines[:at], *_from_a_prompt(lines[at + 1 :])],
 }
 
 

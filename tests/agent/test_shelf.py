@@ -17,7 +17,7 @@ def test_a_fork_keeps_its_origin(tmp_path: Path) -> None:
     shelf = shelf_of(store)
     assert shelf.why_kept(FIRST) == ""
     write(tmp_path, SECOND, head(SECOND, forked_from=FIRST), *simple(SECOND)[1:])
-    assert shelf.remove(FIRST) == f"stays: {SECOND} is a fork of it"
+    assert shelf.remove(FIRST) == f"stays: its fork {SECOND} needs it"
     assert shelf.remove(SECOND) == ""
     assert shelf.remove(FIRST) == ""
     assert store.logs() == []

@@ -88,8 +88,8 @@ def test_what_a_fork_needs_stays_also_through_another_fork(project: Path) -> Non
     path = write(project, THIRD, head(SECOND), head(THIRD), b"{torn", age_days=1)
     before = left(project)
     done = ran(project, "prune", "--older-than", "30d", "--yes")
-    assert f"{FIRST}  stays: {SECOND} is a fork of it" in done.text
-    assert f"{SECOND}  stays: {THIRD} is a fork of it" in done.text
+    assert f"{FIRST}  stays: its fork {SECOND} needs it" in done.text
+    assert f"{SECOND}  stays: its fork {THIRD} needs it" in done.text
     assert left(project) == before
     path.unlink()
     assert "removed 2 sessions" in ran(project, "prune", "--older-than", "30d", "--yes").err

@@ -197,7 +197,7 @@ async def test_what_cannot_go_stays(project: Path) -> None:
             for by, reason in (
                 (-1, "it is the session that is open here"),
                 (1, "open in another process"),
-                (1, f"{THIRD} is a fork of it"),
+                (1, f"its fork {THIRD} needs it"),
             ):
                 made.list.move(by)
                 made.list.delete()
