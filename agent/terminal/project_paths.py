@@ -16,7 +16,8 @@ FRESH_S = 1.0
 """For so long a list is taken to be right."""
 QUICK_S = 0.25
 """Who can list as fast as this is listed anew at once; a larger project while its last list is searched."""
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
+UNSAYABLE = re.compile("[\x00-\x1f\x7f-\x9f\ufffd]")
+"""What no line can hold, and what stands for bytes of a name that are no text."""
 
 
 class ProjectPaths:
@@ -70,10 +71,10 @@ def listed(project: Path) -> list[str]:
 
 
 def with_folders(files: Iterable[str]) -> set[str]:
-    """Return the files and all folders that they are in, these with a `/` at the end; none that no line can hold."""
+    """Return the files and all folders that they are in, these with a `/` at the end; none that cannot be written."""
     paths: set[str] = set()
     for name in files:
-        if CONTROLS.search(name):
+        if UNSAYABLE.search(name):
             continue
         path = name
         while path and path not in paths:

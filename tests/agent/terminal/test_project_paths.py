@@ -27,8 +27,8 @@ def test_listed(tmp_path: Path) -> None:
 
 
 def test_with_folders() -> None:
-    """Every folder on the way is a path of its own; a name that breaks a line is none."""
-    assert with_folders(["a.py", "x/y/c.py", "x/b.py", "z/od\nd.py"]) == {
+    """Every folder on the way is a path of its own; a name that breaks a line, or is no text, is none."""
+    assert with_folders(["a.py", "x/y/c.py", "x/b.py", "z/od\nd.py", "z/\ufffd.py"]) == {
         "a.py",
         "x/",
         "x/y/",
