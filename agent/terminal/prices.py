@@ -9,9 +9,9 @@ LEAST_SHOWN_USD = 0.005
 
 
 def usd_shown(usd: float | None) -> str:
-    """Return a cost: `$0.19`, `$0.0031`, or that it is not known."""
+    """Return a cost: `$0.19`, `$0.0031`; `$?` where it is not known."""
     if usd is None:
-        return "at a price that is not known"
+        return "$?"
     if 0 < usd < LEAST_USD:
         return f"under ${LEAST_USD}"
     return f"${usd:.4f}" if 0 < usd < LEAST_SHOWN_USD else dollars(usd, is_known=True)

@@ -13,7 +13,7 @@ from agent.terminal.prices import steps_shown, usd_shown
         (0.0031, "$0.0031"),
         (0.00001, "under $0.0001"),
         (0.0, "$0.00"),
-        (None, "at a price that is not known"),
+        (None, "$?"),
     ],
 )
 def test_costs(usd: float | None, shown: str) -> None:

@@ -200,3 +200,19 @@ async def test_a_damaged_receipt(tmp_path: Path) -> None:
         assert receipt_lines({**whole, "changes": 3}, made.harness.state, 80) == [
             f"⟲ {whole['id']} · its line in the session's log is damaged"
         ]
+
+
+async def test_a_model_without_prices(tmp_path: Path) -> None:
+    """No money is made up, in the receipt nor in a preview; steps are told where tokens alone say them."""
+    async with worked(tmp_path) as made:
+        await made.says("/compact", "⟲ summary")
+        state = made.harness.state
+        made.harness.agent.session.append("model", model="local/thing")
+        told = [
+            "\n".join(receipt_lines(dict(event.record), state, 160)) for event in made.harness.of(Compacted)
+        ]
+        assert not re.search(r"\$\d", "".join(told))
+        assert "summary $? (read " in told[-1]
+        assert "pays after " in told[0]
+        await made.says("/compact undo", "undone")
+        await made.says("/compact preview", "$? and the words it writes")
