@@ -1,6 +1,7 @@
 """Ctrl-X Ctrl-E: the draft in the user's own editor, which is a script here, with the terminal to itself."""
 
 import os
+import shlex
 import signal
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -8,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from agent.offline import MessagesServer, Script, always
+from tests.support.command import Command
 from tests.support.pty_screen import Terminal
-from tests.support.screen_agent import READY, OnScreen, agent_command, agent_on_screen
+from tests.support.screen_agent import READY, OnScreen, agent_command, agent_on_screen, answer
+from tests.support.tmux import Tmux, is_missing
 
 OPEN = "\x18\x05"
 WAITS = "echo $$ > pid; stty raw -echo; printf '\\033[?1049hEDITOR'; until test -e go; do sleep 0.05; done; "
@@ -157,3 +161,31 @@ def test_what_was_saved_outlives_the_program(tmp_path: Path, number: signal.Sign
             again.until("saved")
             assert "> my draft\nsaved\n" in again.text
             assert folders(on_screen) == []
+
+
+@pytest.mark.skipif(is_missing(), reason="tmux is not installed")
+def test_ctrl_z_stops_the_editor_and_the_program(tmp_path: Path) -> None:
+    """The shell is back; `fg` brings the editor back, and its end the input."""
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\necho EDITOR; until test -e go; do sleep 0.05; done; echo edited > "$1"\n')
+    editor.chmod(0o755)
+    with MessagesServer(Script(always(answer))) as server:
+        command = Command(
+            root=tmp_path, url=server.url, more={"VISUAL": "", "EDITOR": str(editor), "PS1": "$ "}
+        )
+        with Tmux(["bash", "--norc", "--noprofile", "-i"], cwd=command.project, env=command.env) as tmux:
+            tmux.type(shlex.join(agent_command()))
+            tmux.press("Enter")
+            tmux.until(READY)
+            tmux.type("my draft")
+            tmux.until("> my draft")
+            tmux.press("C-x", "C-e")
+            tmux.until("EDITOR")
+            tmux.press("C-z")
+            tmux.until("Stopped")
+            (command.project / "go").touch()
+            tmux.type("fg")
+            tmux.press("Enter")
+            tmux.until("> edited")
+            tmux.until(READY)
+            assert "my draft" not in tmux.text
