@@ -6,7 +6,9 @@ whole. What a tool cut itself, and the bytes kept for rewinding, stand nowhere e
 """
 
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +36,32 @@ def beside(state: State) -> list[str]:
 
 def kept_bytes(state: State) -> dict[str, FileState]:
     """Return where bytes are kept for rewinding -> a file that was so."""
-    return {str(state.project / one["kept"]): one for one in state.changes if one["kept"]}
+    project = str(state.project)
+    # Joined as text: there may be thousands, and they are asked for whenever there is one more.
+    return {
+        kept if kept.startswith("/") else f"{project}/{kept}": one
+        for one in state.changes
+        if (kept := one["kept"])
+    }
 
 
 def missing_files(state: State) -> list[str]:
-    """Return the files of a session that are not on disk."""
-    return [path for path in beside(state) if not Path(path).exists()]
+    """Return the files of a session that are not on disk.
+
+    Asked at every step, of more files from step to step: their folders are listed, which are few.
+    """
+    listed: dict[str, set[str]] = {}
+    return [path for path in beside(state) if not _is_listed(path, listed)]
+
+
+def _is_listed(path: str, listed: dict[str, set[str]]) -> bool:
+    """True if ``path`` is in its folder, by what is ``listed`` of folders already."""
+    folder, _, name = path.rpartition("/")
+    if folder not in listed:
+        listed[folder] = set()
+        with suppress(OSError), os.scandir(folder) as entries:  # a folder that is gone holds nothing
+            listed[folder].update(entry.name for entry in entries)
+    return name in listed[folder]
 
 
 def unfinished(state: State) -> list[str]:

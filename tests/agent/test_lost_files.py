@@ -11,6 +11,7 @@ from agent.events import Notice
 from agent.offline import calls, last_text_starts, says, when
 from agent.session.care import PUT_BACK
 from agent.session.log import SessionLog
+from agent.session.lost_files import missing_files
 from compaction.summary import OPENING
 from tests.support.agent import FakeApprover, Harness, scenario
 from tests.support.reachable import sha
@@ -117,6 +118,24 @@ async def test_git_clean_while_a_subagent_works(tmp_path: Path) -> None:
         log = harness.agent.session.log.path
         assert log.exists()
         assert (log.with_suffix("") / "task-001.jsonl").exists()
+
+
+async def test_what_is_missing(tmp_path: Path) -> None:
+    """A file that is gone, all of a folder that is gone, and nothing else, wherever they lie."""
+    async with scenario(tmp_path) as harness:
+        folders = [harness.project / name for name in ("one", "two", "file")]
+        paths = [folder / name for folder in folders for name in ("a.txt", "b\n.txt")]
+        for path in paths:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("x")
+            harness.state.own_files[str(path)] = None
+        assert missing_files(harness.state) == []
+        paths[1].unlink()
+        shutil.rmtree(folders[1])
+        shutil.rmtree(folders[2])
+        folders[2].write_text("no folder any more")
+        assert missing_files(harness.state) == [str(path) for path in paths[1:]]
+        harness.state.own_files.clear()
 
 
 def test_a_project_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
