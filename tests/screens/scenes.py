@@ -7,9 +7,12 @@ from pathlib import Path
 from agent.offline import Reply, Request, Script, always, calls, last_text_starts, says, when
 from compaction.summary import OPENING
 from tests.screens.svg import drawn
-from tests.support.screen_agent import READY, SUMMARY, OnScreen, agent_on_screen
+from tests.support.screen_agent import SUMMARY, OnScreen, agent_on_screen
 
 COLUMNS, ROWS = 100, 30
+WINDOW = "64000"
+"""So small that a short session fills a part of it that can be seen."""
+ALLOWED = ("--allow", "bash(./check:*)")
 EARLIER = ("add reverse charge to the export", "what does ledger.toml configure?")
 PROMPT = "the invoice totals are off by a cent sometimes, find out why"
 INVOICE = """\
@@ -26,6 +29,13 @@ NEW = """\
     gross = sum(line.net * line.vat for line in lines)
     return gross.quantize(CENT, ROUND_HALF_EVEN)
 """
+RULES = "".join(
+    f"- Article {number}: the rate of {number % 23} % is rounded once an invoice, half to even.\n"
+    for number in range(1, 331)
+)
+EXPORT = "".join(
+    f"def column_{number}(invoice):\n    return invoice.lines[{number}].net\n\n\n" for number in range(90)
+)
 CHECK = """\
 #!/bin/sh
 [ "$1" ] || { echo 'tests/test_export.py ......'; exec sleep 60; }
@@ -43,10 +53,10 @@ def played(folder: Path) -> Iterator[tuple[str, str]]:
     summary = when(last_text_starts(OPENING), always(says(SUMMARY)))
     script = Script(always(_answer), routes=[summary])
     with agent_on_screen(
-        folder, "--allow", "bash(./check:*)", script=script, columns=COLUMNS, rows=ROWS
+        folder, "--context-window", WINDOW, *ALLOWED, script=script, columns=COLUMNS, rows=ROWS
     ) as on:
         _prepare(on.command.project)
-        on.terminal.until(READY)
+        on.terminal.until("/64k")
         yield "start", _shot(on, "The prompt at the start of a session")
         for number, said in enumerate(EARLIER, start=1):
             on.prompt(said)
@@ -104,6 +114,8 @@ def _answer(request: Request) -> Reply:
 STEPS: tuple[Callable[[], Reply], ...] = (
     lambda: (
         says("I'll look at how totals are computed, and at the failing case.")
+        + calls("read", file_path="docs/vat.md")
+        + calls("read", file_path="src/export.py")
         + calls("read", file_path="src/invoice.py")
         + calls("bash", command="./check tests/test_totals.py")
     ),
@@ -115,6 +127,9 @@ STEPS: tuple[Callable[[], Reply], ...] = (
 
 def _prepare(project: Path) -> None:
     (project / "src").mkdir()
+    (project / "docs").mkdir()
+    (project / "docs/vat.md").write_text(RULES)
+    (project / "src/export.py").write_text(EXPORT)
     (project / "src/invoice.py").write_text(INVOICE)
     (project / "check").write_text(CHECK)
     (project / "check").chmod(0o755)

@@ -10,7 +10,7 @@ from tests.screens.svg import CELL_WIDTH, MARGIN
 from tests.support.sources import ROOT
 
 SAID = {
-    "start": ("palimpsest", "permissions: ask", "/200k"),
+    "start": ("palimpsest", "permissions: ask", "/64k"),
     "question": ("edit wants to run", "[y] once", "gross = sum("),
     "turn": ("the invoice totals", "1 failed, 11 passed", "+2 −1", "./check"),
     "compaction": ("summary", "/compact undo"),
