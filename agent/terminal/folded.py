@@ -87,7 +87,7 @@ def folded_back(records: Iterable[Record]) -> Iterator[Folded]:
                 yield from step.calls_back(record)
                 step = _Step()
                 yield from (FoldedWords(record=record, text=text) for text in reversed(words_of(record)))
-            case "compaction" if isinstance(record.get("receipt"), dict) and "changes" in record:
+            case "compaction" if _is_compaction(record):
                 yield FoldedCompaction(record=record)
     yield from step.calls_back({})
 
@@ -121,6 +121,11 @@ class _Step:
             "input": ran if is_changed or not asked else asked,
         }
         return FoldedCall(record=record, call=call)
+
+
+def _is_compaction(record: Record) -> bool:
+    is_told_of = isinstance(record.get("layer"), str) and isinstance(record.get("receipt"), dict)
+    return is_told_of and isinstance(record.get("changes"), list)
 
 
 def _calls(reply: Record) -> list[Mapping[str, Any]]:

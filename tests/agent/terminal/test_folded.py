@@ -6,10 +6,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.session.compactions import is_told
+from agent.session.replay import empty_state
 from agent.terminal.cards import is_whole
 from agent.terminal.folded import FoldedCall, FoldedCompaction, FoldedWords, folded_back
+from agent.terminal.receipt import receipt_lines
 from agent.terminal.unfolded import Place, unfolded_call, unfolded_words
 
+STATE = empty_state(Path("/nowhere"), lambda _: 1, lambda *_: None)
 PLACE = Place(project=Path("/nowhere"), log=".transcripts/x.jsonl")
 FIELDS = (
     *("type", "id", "name", "input", "text", "content", "path", "diff", "todos", "news", "gone", "work"),
@@ -36,8 +40,10 @@ records = st.builds(
             "input": odd,
             "said": odd,
             "is_error": odd,
-            "receipt": odd,
-            "changes": odd,
+            "receipt": st.just({"dropped": 3}) | odd,
+            "changes": st.just([]) | odd,
+            "layer": st.just("micro") | odd,
+            "files": odd,
         },
     ),
 )
@@ -54,4 +60,5 @@ def test_whatever_stands_in_a_log_can_be_shown(log: list[dict[str, Any]], width:
             case FoldedWords():
                 assert unfolded_words(found, PLACE, width)
             case FoldedCompaction():
-                assert isinstance(found.record["receipt"], dict)
+                assert is_told(found.record) in (True, False)
+                assert receipt_lines(found.record, STATE, width)
