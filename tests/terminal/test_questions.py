@@ -74,23 +74,40 @@ def test_esc_goes_back_and_ctrl_c_interrupts(tmp_path: Path) -> None:
         leave(on)
 
 
-def test_a_kill_in_the_field_keeps_what_was_typed(tmp_path: Path) -> None:
-    """A crash while an answer is typed: it comes back into the input, before the draft."""
+FAULTS = ("kill", "term", "hang up", "Ctrl-C and kill", "Esc and kill")
+
+
+@pytest.mark.parametrize(
+    ("key", "fault"), [*(("r", fault) for fault in FAULTS), ("e", "kill"), ("e", "term")]
+)
+def test_what_is_typed_in_the_field_outlives_the_program(tmp_path: Path, key: str, fault: str) -> None:
+    """A crash, a signal, a closed window, also after the field was left: it comes back before the draft."""
     with agent_on_screen(tmp_path) as on:
         asked(on)
         on.terminal.send("my draft")
         on.terminal.until("> my draft")
-        press(on, "r", "why not? >")
-        on.terminal.send("use the branch")
-        on.terminal.until("why not? > use the branch")
+        press(on, key, {"r": "why not? >", "e": "edit >"}[key])
+        on.terminal.rest(0.5)
+        on.terminal.send(" not so")
+        on.terminal.until("not so")
         on.terminal.rest(0.3)
-        os.kill(on.terminal.pid, signal.SIGKILL)
-        on.terminal.ended()
+        happen(on, fault)
     with agent_on_screen(tmp_path, "-c") as on:
-        on.terminal.until("> use the branch\nmy draft")
+        on.terminal.until(lambda: "not so\nmy draft" in on.terminal.text)
         on.terminal.send("\x03")
         on.terminal.until(lambda: "my draft" not in on.terminal.text)
         leave(on)
+
+
+def happen(on: OnScreen, fault: str) -> None:
+    """End the program in one of many ways."""
+    keys, _, then = fault.rpartition(" and ")
+    if keys:
+        on.terminal.send("\x03" if keys == "Ctrl-C" else "\x1b")
+        on.terminal.rest(0.8)
+    signals = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "hang up": signal.SIGHUP}
+    os.kill(on.terminal.pid, signals[then])
+    on.terminal.ended()
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(20, 6), (40, 8), (80, 24)])
