@@ -22,6 +22,8 @@ RULE_ROWS = 3
 """A rule that takes more of them is shown above."""
 TYPED_ROWS = 2
 """What is typed gets so many rows more than the input has at least."""
+LEAST_ROWS = 2
+"""Who asks, and the keys."""
 MOST_DIFF_LINES = 5_000
 ABOVE_ROWS = 200
 """Of what is too long for the screen so many are shown above it unasked."""
@@ -73,7 +75,9 @@ class Sheet:
         self._whole = _shown_whole(question, keys, diff=diff, place=place)
         self._shown, self.above = _fitted(self._whole, size)
         """What is too long for the screen, to be shown above it: lines, none where all fits."""
-        self.is_whole = not self.above
+        whole, shown = self._whole, self._shown
+        self._is_shortened = shown.body is not whole.body or shown.rule is not whole.rule
+        self.is_whole = not self._is_shortened
         """All of what would run stood on the screen when it was drawn last."""
 
     @property
@@ -93,7 +97,7 @@ class Sheet:
         body = _drawn([*shown.body, _reason(shown)], columns)
         answers = _answers(shown, typing, columns, most=rows - len(head))
         is_cut = len(body) > (room := max(0, rows - len(head) - len(answers)))
-        self.is_whole = not (is_cut or self.above)
+        self.is_whole = not (is_cut or self._is_shortened)
         if is_cut:
             note = _drawn([styled((f"{' ' * INDENT}{shown.note}", "dim"))], columns)
             body = body[:room] if room <= 1 else [*body[: room - 1], *note][:room]
@@ -171,19 +175,20 @@ def _fitted(whole: Shown, size: Size) -> tuple[Shown, list[str]]:
     room = rows - SPARED_ROWS - 1 - len(others)
     is_rule_long = len(rule) > min(RULE_ROWS, room - 1)
     is_long = len(body) > min(rows - OTHER_ROWS, room - (1 if is_rule_long else len(rule)))
-    if not (is_long or is_rule_long):
+    problem = _drawn(_problem(whole), columns)
+    is_problem_long = len(problem) > max(0, rows - SPARED_ROWS - LEAST_ROWS)
+    if not (is_long or is_rule_long or is_problem_long):
         return whole, []
     shown = replace(
         whole,
         body=_shortened(body[0], lines) if is_long else whole.body,
         rule=[_indented(BY_RULE, "bold", indent=KEYS_INDENT)] if is_rule_long else whole.rule,
+        problem="" if is_problem_long else whole.problem,
         note=SHOWN_ABOVE if is_long else whole.note,
     )
+    head = f"{whole.who}, in full:" if lines <= ABOVE_ROWS else f"{whole.who}, its beginning:"
     above = [*(body[:ABOVE_ROWS] if is_long else ()), *(rule if is_rule_long else ())]
-    return shown, [
-        f"{whole.who}, in full:" if lines <= ABOVE_ROWS else f"{whole.who}, its beginning:",
-        *above,
-    ]
+    return shown, [*(problem if is_problem_long else ()), *([head, *above] if above else ())]
 
 
 def _head(shown: Shown, waiting: int, columns: int) -> Text:

@@ -7,7 +7,7 @@ import pytest
 
 from agent.approval import Answer, Question
 from agent.terminal.asked import QUIET_S
-from tests.support.question_desk import Desk, about, started
+from tests.support.question_desk import SGR, Desk, about, started
 
 
 @pytest.fixture
@@ -102,6 +102,19 @@ async def test_a_change_that_cannot_run(desk: Desk) -> None:
     desk.field.leave()
     desk.press("y")
     assert await asking == Answer(is_allowed=True)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(20, 6), (40, 8), (60, 24)])
+async def test_why_a_change_cannot_run_is_seen_on_any_screen(columns: int, rows: int) -> None:
+    """In the question or, where that is too low for it, above; the keys stay."""
+    desk = Desk(columns=columns, rows=rows)
+    problem = "refused in every mode: it would remove `/` or the home folder"
+    asking = await started(desk, replace(about(), changed={"command": "rm -rf /"}, problem=problem))
+    shown = desk.shown(columns)
+    seen = " ".join(SGR.sub("", "\n".join([*desk.above, shown])).split())
+    assert f"your change cannot run: {problem}" in seen
+    assert "[y]" in shown
+    asking.cancel()
 
 
 async def test_only_texts_can_be_changed(desk: Desk) -> None:
