@@ -105,7 +105,7 @@ def leave(on: OnScreen) -> None:
     assert on.terminal.ended() == 0
     session = on.records()[0]["session"]
     assert f"resume: agent -r {session}" in on.terminal.text
-    assert "1 compaction" in on.terminal.text
+    assert "1 compaction" in " ".join(on.terminal.text.split())
     assert on.terminal.is_restored()
     assert on.server.refusals == []
 
