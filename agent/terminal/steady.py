@@ -1,6 +1,7 @@
 """prompt-toolkit's output and renderer, without ghosts: when the terminal is resized, what was drawn is found again."""
 
 import os
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,9 @@ from prompt_toolkit.styles import BaseStyle
 from agent.terminal.above import Above
 from agent.terminal.reflow import Reflow, is_wrapping
 from agent.terminal.whereabouts import Whereabouts
+
+KEY_REDRAW_S = 0.015
+"""So long after a frame the next key has one of its own: many keys that come at once have few."""
 
 
 class SparingOutput(Vt100_Output):
@@ -106,9 +110,25 @@ class SteadyRenderer(Renderer):
 
 
 class SteadyApplication(Application[None]):
-    """Asks the terminal where it is when it was resized, before anything is drawn or erased."""
+    """Asks the terminal where it is when it was resized, before anything is drawn or erased.
+
+    A key is shown at once, not with the next frame of an answer that streams.
+    """
 
     whereabouts: Whereabouts
+    _drawn_at = 0.0
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**how)
+        self.key_processor.after_key_press += lambda _: self._show_key()
+
+    def _show_key(self) -> None:
+        if self.is_running and not self.is_done and time.monotonic() - self._drawn_at >= KEY_REDRAW_S:
+            self._redraw()
+
+    def _redraw(self, render_as_done: bool = False) -> None:
+        super()._redraw(render_as_done)
+        self._drawn_at = time.monotonic()
 
     def _on_resize(self) -> None:
         self.whereabouts.unsettle()
