@@ -29,7 +29,7 @@ class Collector:
     def __init__(self, path: Path, *, limit_chars: int) -> None:
         self.chars = 0
         self.lines = 0
-        self._limit = limit_chars
+        self.limit = limit_chars
         self._head_chars, self._tail_chars = split_limit(limit_chars)
         self._path = path
         self._visible = VisibleText()
@@ -52,12 +52,17 @@ class Collector:
         self._take(text)
         return text
 
+    @property
+    def is_over(self) -> bool:
+        """True once it is too long to be seen whole."""
+        return self.chars > self.limit
+
     async def finish(self, *, mark_id: str, project: Path) -> Fitted:
         """Return the view, and its spill if it was cut."""
         self.rest()
         if self._last[-1:] not in {"", "\n"}:
             self.lines += 1
-        if self.chars <= self._limit:
+        if not self.is_over:
             self.discard()
             return Fitted(self._first, None, [])
         head, tail = cut_head(self._first, self._head_chars), cut_tail(self._last, self._tail_chars)
@@ -80,7 +85,7 @@ class Collector:
     def _take(self, text: str) -> None:
         self.chars += len(text)
         self.lines += text.count("\n")
-        if (room := self._limit - len(self._first)) > 0:
+        if (room := self.limit - len(self._first)) > 0:
             self._first += text[:room]
         if text:
             self._last = (self._last + text)[-self._tail_chars - 1 :]

@@ -12,6 +12,7 @@ from agent.terminal.figures import times, tokens
 from agent.terminal.picker import shortened
 from agent.terminal.preview_lines import after, summary_at, would_leave
 from agent.terminal.render import styled
+from agent.terminal.status_bar import MOST_TURNS
 from compaction.policy import Sizes, SummaryRule
 
 LARGEST = 10
@@ -39,7 +40,6 @@ def context_lines(
         *(styled((line, "")) for line in head),
         *grid_lines(made),
         *legend(categories, sizes.window, width),
-        styled(("largest", "")),
         *_largest(state, found, width),
         *(styled((line, "")) for line in flowed(_ways_out(coming, sizes), width)),
     ]
@@ -56,7 +56,9 @@ def _head(state: State, found: Filling, sizes: Sizes, rule: SummaryRule) -> list
         f"context {tokens(found.size)} of {tokens(sizes.window)} ({found.size / sizes.window:.0%})",
         summary_at(rule, sizes),
         " + estimated ".join(parts).removesuffix(" + estimated ").removeprefix(" + "),
-        f"about {times(left, 'turn')} until then, as the last ones went" if left is not None else "",
+        f"about {times(left, 'turn')} until then, as the last ones went"
+        if left is not None and left <= MOST_TURNS
+        else "",
     ]
 
 
@@ -69,15 +71,16 @@ def _ways_out(coming: Foresight | None, sizes: Sizes) -> list[str]:
 
 
 def _largest(state: State, found: Filling, width: int) -> list[Text]:
-    """Return the largest blocks in columns: tokens, name, step."""
+    """Return the largest blocks in columns, under a heading: tokens, name, step; nothing before the first prompt."""
     names = BlockNames(state, state.view)
     shares = found.largest(LARGEST)
+    if not shares:
+        return []
     steps = [f"(step {share.placed.step})" if share.placed.step else "" for share in shares]
     taken = BESIDE_CELLS + max(map(len, steps), default=0)
     room = max(LEAST_NAME_CELLS, min(NAME_CELLS, width - taken))
-    return columned(
-        [_block(share, names, step, room) for share, step in zip(shares, steps, strict=True)], width
-    )
+    blocks = [_block(share, names, step, room) for share, step in zip(shares, steps, strict=True)]
+    return [styled(("largest", "")), *columned(blocks, width)]
 
 
 def _block(share: Share, names: BlockNames, step: str, room: int) -> Text:

@@ -136,8 +136,9 @@ class SessionDesk:
         """The user asked to leave."""
 
     def say(self, lines: Sequence[str]) -> None:
-        """Show lines of our own."""
-        self._show.say("\n".join(lines), "")
+        """Show lines of our own; nothing where there are none."""
+        if lines:
+            self._show.say("\n".join(lines), "")
 
     def draw(self, lines: Sequence[Text]) -> None:
         """Show lines of our own that are as wide as the screen at most, in their colours."""

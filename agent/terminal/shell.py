@@ -13,9 +13,10 @@ from agent.interrupts import Interrupts
 from agent.session.session import Session
 from agent.session.shells import told
 from agent.terminal.render import plain
+from agent.terminal.shell_output import Output
 from agent.terminal.show import Show
 from tools.collector import Collector
-from tools.limits import BASH_CHARS, Fitted
+from tools.limits import BASH_CHARS
 from tools.process import OutputPipe, complete, end_group, start, wait_for_end
 
 DRAIN_S = 0.3
@@ -28,7 +29,6 @@ LEFT_BEHIND = "what it started still runs; its output is not shown any more"
 STOPPED = "stopped by the user"
 SIGNAL_BASE = 128
 """A shell's exit code for a command that a signal ended is this and the signal's number."""
-Say = Callable[[Sequence[str]], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ def _begun(session: Session, command: str) -> str:
     return id_
 
 
-async def run_shell(command: str, project: Path, output: "Output") -> Ended:
+async def run_shell(command: str, project: Path, output: Output) -> Ended:
     """Run ``command`` with the user's rights; ``output`` gets what it prints, as it comes.
 
     It gets no input: the terminal belongs to the prompt. It is over when the shell is, whatever that has left
@@ -158,24 +158,3 @@ def _ended(process: Popen[bytes], pipe: OutputPipe) -> Ended:
     code = SIGNAL_BASE - process.returncode if process.returncode < 0 else process.returncode
     left = f"; {LEFT_BEHIND}" if pipe.is_open else ""
     return Ended(words=f"exit code {code}{left}", code=code, has_left_behind=pipe.is_open)
-
-
-class Output:
-    """Shows what a command writes, in whole lines, and lets it be kept."""
-
-    def __init__(self, say: Say, collector: Collector) -> None:
-        self._say = say
-        self._collector = collector
-        self._pending = ""
-
-    def take(self, data: bytes) -> None:
-        """Show the lines that are whole."""
-        lines, _, self._pending = (self._pending + self._collector.feed(data)).rpartition("\n")
-        if lines:
-            self._say(lines.split("\n"))
-
-    async def finish(self, *, mark_id: str, project: Path) -> Fitted:
-        """Show the rest; return what the model is to see of it all."""
-        if rest := self._pending + self._collector.rest():
-            self._say([rest])
-        return await self._collector.finish(mark_id=mark_id, project=project)

@@ -242,6 +242,9 @@ async def test_model(tmp_path: Path) -> None:
         await made.says("/model claude-sonnet-5-5", "is the model already")
         await made.says("go", "One.")
         await made.says("/model claude-opus-5", "model claude-opus-5")
+        assert not made.text.endswith("\n\n"), (
+            "before a first turn there is no cache to be lost: no empty line for it"
+        )
         await made.says("on", "Two.")
         assert [query.body["model"] for query in made.harness.server.queries] == [
             "claude-sonnet-5-5",
@@ -251,6 +254,13 @@ async def test_model(tmp_path: Path) -> None:
             "/model nonsense", "nonsense is not known here: a window of 200,000 is assumed, and no price"
         )
         await made.says("hm", "nonsense")
+
+
+async def test_model_before_a_first_turn(tmp_path: Path) -> None:
+    """There is no cache to be lost: nothing is said of it, and no empty line stands for that."""
+    async with rig(tmp_path, may_move=True) as made:
+        await made.says("/model claude-opus-5", "model claude-opus-5")
+        assert made.text.endswith("model claude-opus-5\n")
 
 
 async def test_clear_and_resume(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from agent.filling import filling
 from agent.offline import always, calls, says
 from agent.terminal.context_grid import FREE, LETTERS, RESERVE, grid, grid_lines, legend
 from agent.terminal.context_lines import context_lines
+from agent.terminal.status_bar import MOST_TURNS
 from compaction.policy import SummaryRule
 from tests.support.rig import rig
 
@@ -68,13 +69,26 @@ async def test_context_on_a_screen(tmp_path: Path, width: int) -> None:
 
 
 async def test_context_command(tmp_path: Path) -> None:
-    """It says how full the context is, also while a turn runs."""
-    async with rig(tmp_path, says("Hi.")) as made:
+    """It says how full the context is, also while a turn runs; of blocks, and of turns to come, only what there is."""
+    replies = (says("Hi."), *(says(f"Part {number}. " * 300) for number in range(3)))
+    async with rig(tmp_path, *replies) as made:
         await made.says("/context", "each cell ")
+        assert "largest" not in made.text
         await made.says("hello", "Hi.")
         await made.says("/context", "u you")
         size = made.harness.state.context_size
         assert f"measured {size / 1_000:.1f}k".replace(".0k", "k") in made.text
+        assert "largest" in made.text
+        for number in range(3):
+            await made.says("on", f"Part {number}.")
+        sizes = made.desk.agent.compactor.sizes
+        left = made.harness.state.turns_left(sizes.threshold)
+        assert left is not None
+        assert left > MOST_TURNS
+        before = len(made.above)
+        made.repl.submit("/context")
+        await made.until(lambda: "largest" in made.text_from(before))
+        assert "until then" not in made.text_from(before)
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ async def test_results_alone_do_not_carry_it(tmp_path: Path) -> None:
 
 
 async def test_a_long_output_is_kept_on_disk(tmp_path: Path) -> None:
-    """The model sees head, tail and the path, and may read it; the user sees it all."""
+    """The model sees head, tail and the path, and may read it; the user sees more of both, and where all of it is."""
     async with rig(tmp_path, says("Seen.")) as made:
         await made.says("!seq 20000", "20000")
         await made.says("look", "Seen.")
@@ -97,7 +97,9 @@ async def test_a_long_output_is_kept_on_disk(tmp_path: Path) -> None:
         shown = texts(made)[-2]
         assert f"· read {record['spill']['path']}]]" in shown
         assert len(shown) < BASH_CHARS + 1_000
-        assert "\n12345\n" in made.text
+        assert "\n999\n" in made.text
+        assert "12345" not in made.text
+        assert f"all of it is in {record['spill']['path']}" in made.text
 
 
 async def test_it_outlives_leaving_and_dying(tmp_path: Path) -> None:

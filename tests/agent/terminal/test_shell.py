@@ -6,8 +6,13 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from agent.terminal.shell import STOPPED, Ended, Output, run_shell
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.terminal.shell import STOPPED, Ended, run_shell
+from agent.terminal.shell_output import HEAD_CHARS, HEAD_LINES, HELD_BACK, TAIL_CHARS, TAIL_LINES, Output
 from tools.collector import Collector
 
 
@@ -91,3 +96,56 @@ async def test_cancelled_it_is_ended_with_all_it_started(tmp_path: Path) -> None
     assert lines == ["here", "bye"]
     child = Path(f"/proc/{mark.read_text().strip()}/stat")
     await until(lambda: not child.exists() or child.read_text().split()[2] == "Z")
+
+
+async def test_a_flood_leaves_the_scrollback_to_the_user(tmp_path: Path) -> None:
+    """Ten megabytes, as lines and as one line: beginning and end are shown, and exactly how much is not."""
+    for command in (
+        "yes | head -c 10000000",
+        "head -c 10000000 /dev/zero | tr '\\0' x",
+        "yes '' | head -100001",
+    ):
+        lines: list[str] = []
+        await ran(command, tmp_path, lines)
+        held = lines.index(HELD_BACK)
+        assert held <= HEAD_LINES
+        assert len(lines) <= HEAD_LINES + TAIL_LINES + 2
+        text, said_of_it = "\n".join(lines), lines[held + 1]
+        assert len(text) <= HEAD_CHARS + TAIL_CHARS + 500
+        assert said_of_it.endswith("all of it is in spill.txt")
+        left_out = int(said_of_it.split()[1].replace(",", ""))
+        shown = sum(len(line) + 1 for line in lines[:held]) + len("\n".join(lines[held + 2 :]))
+        written = (tmp_path / "spill.txt").stat().st_size
+        assert written - left_out - shown in {0, 1}
+
+
+async def test_what_the_model_gets_whole_is_shown_whole(tmp_path: Path) -> None:
+    """Many short lines: held back while they come, for nobody knows how many there will be, and shown at the end."""
+    lines: list[str] = []
+    await ran("seq 1 3000; printf half", tmp_path, lines)
+    assert lines[HEAD_LINES] == HELD_BACK
+    del lines[HEAD_LINES]
+    assert lines == [*map(str, range(1, 3_001)), "half"]
+
+
+@given(pieces=st.lists(st.tuples(st.text(alphabet="ab\n", max_size=400), st.integers(1, 40)), max_size=8))
+async def test_no_line_is_lost_or_doubled_at_the_fold(pieces: list[tuple[str, int]]) -> None:
+    """However it is cut into reads: what is shown is the output, or its beginning and its end."""
+    shown: list[str] = []
+    with TemporaryDirectory() as folder:
+        output = Output(shown.extend, Collector(Path(folder) / "spill.txt", limit_chars=2_000))
+        for text, times in pieces:
+            output.take((text * times).encode())
+        await output.finish(mark_id="shell-r1", project=Path(folder))
+    whole = "".join(text * times for text, times in pieces)
+    lines = whole.removesuffix("\n").split("\n") if whole else []
+    if HELD_BACK not in shown:
+        assert shown == lines
+        return
+    at = shown.index(HELD_BACK)
+    rest = shown[at + 1 :]
+    if len(whole) <= 2_000:
+        assert shown[:at] + rest == lines
+    else:
+        assert lines[:at] == shown[:at]
+        assert whole.removesuffix("\n").endswith("\n".join(rest[1:]))
