@@ -1,5 +1,6 @@
 """prompt-toolkit's output and renderer, without ghosts: when the terminal is resized, what was drawn is found again."""
 
+import asyncio
 import os
 import time
 from collections.abc import Mapping
@@ -20,7 +21,7 @@ from agent.terminal.above import Above
 from agent.terminal.reflow import Reflow, is_wrapping
 from agent.terminal.whereabouts import Whereabouts
 
-KEY_REDRAW_S = 0.015
+KEY_REDRAW_S = 0.008
 """So long after a frame the next key has one of its own: many keys that come at once have few."""
 
 
@@ -117,16 +118,25 @@ class SteadyApplication(Application[None]):
 
     whereabouts: Whereabouts
     _drawn_at = 0.0
+    _is_due = False
+    """A key waits for its frame."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(**how)
         self.key_processor.after_key_press += lambda _: self._show_key()
 
     def _show_key(self) -> None:
-        if self.is_running and not self.is_done and time.monotonic() - self._drawn_at >= KEY_REDRAW_S:
+        if not self._is_due:
+            self._is_due = True
+            wait_s = self._drawn_at + KEY_REDRAW_S - time.monotonic()
+            asyncio.get_running_loop().call_later(max(0.0, wait_s), self._show_keys)
+
+    def _show_keys(self) -> None:
+        if self._is_due and self.is_running and not self.is_done:
             self._redraw()
 
     def _redraw(self, render_as_done: bool = False) -> None:
+        self._is_due = False
         super()._redraw(render_as_done)
         self._drawn_at = time.monotonic()
 

@@ -69,7 +69,8 @@ class Terminal:
     """Runs ``command`` with a pseudo-terminal as its controlling one.
 
     ``on_frame`` is called whenever a synchronised frame has ended and the screen can be looked at; ``is_deaf``: it
-    answers nothing that the program asks.
+    answers nothing that the program asks; ``is_unseen``: what is read is only kept, which costs no time, and the screen
+    is of no use from then on.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Terminal:
         self.raw = bytearray()
         self.on_frame: Callable[[], None] | None = None
         self.is_deaf = False
+        self.is_unseen = False
         self.frames = 0
         self.screen = AnsweringScreen(columns, rows, self._answer)
         self._stream = pyte.ByteStream(self.screen)
@@ -197,7 +199,8 @@ class Terminal:
             return 0
         data = os.read(self._master, READ_BYTES)
         self.raw += data
-        self._feed(data)
+        if not self.is_unseen:
+            self._feed(data)
         return len(data)
 
     def ended(self, wait_s: float = WAIT_S) -> int:
