@@ -40,15 +40,31 @@ class Reflow:
         ``used``: columns used by each row that was drawn, down to that of the cursor; ``x``: the cursor's column;
         ``columns``: of the terminal now; ``on_screen``: how many rows of the screen are above the cursor now.
         """
-        widths, x = [*self.pushed, *used], min(x, max(0, used[-1] - 1))  # it stays with its character
-        if self.is_cut and used[0]:
-            joined = self.pushed[-1]
-            widths[len(self.pushed) - 1 : len(self.pushed) + 1] = [joined + used[0]]
-            x += joined if len(used) == 1 else 0
+        x = min(x, max(0, used[-1] - 1))  # it stays with its character
+        widths = self._joined(used)
+        x += widths[-1] - used[-1]
         heights = [self._height(width, columns) for width in widths]
         above = sum(heights[:-1]) + (x // columns if self.is_wrapping else 0)
         self._push(widths, heights, above - on_screen, columns)
         return min(above, on_screen)
+
+    def lose(self, used: Sequence[int], below: int, *, columns: int, rows: int) -> None:
+        """Remember what is in the scrollback when the row of the cursor is: the cursor is in the upper left corner.
+
+        ``used``: columns used by each row that was drawn and is still there; ``below``: how many of them are below the
+        cursor's; ``columns``, ``rows``: of the terminal now.
+        """
+        widths = self._joined(used)
+        heights = [self._height(width, columns) for width in widths]
+        to_cursor = sum(heights[: len(heights) - below])
+        self._push(widths, heights, max(to_cursor, sum(heights) - rows), columns)
+
+    def _joined(self, used: Sequence[int]) -> list[int]:
+        """Return the columns used by all rows of ours; one that the upper edge cuts is one."""
+        if not (self.is_cut and used[0]):
+            return [*self.pushed, *used]
+        *whole, cut = self.pushed
+        return [*whole, cut + used[0], *used[1:]]
 
     def _push(self, widths: Sequence[int], heights: Sequence[int], rows: int, columns: int) -> None:
         """Remember the first ``rows`` rows as those that are in the scrollback."""

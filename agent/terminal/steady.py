@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prompt_toolkit.application import Application
@@ -23,6 +23,7 @@ from agent.terminal.whereabouts import Whereabouts
 
 KEY_REDRAW_S = 0.008
 """So long after a frame the next key has one of its own: many keys that come at once have few."""
+TOP = Point(x=0, y=0)
 
 
 class SparingOutput(Vt100_Output):
@@ -101,13 +102,27 @@ class SteadyRenderer(Renderer):
         """Set the cursor to where it is, counted from the first row of ours."""
         screen, at, size = self._last_screen, self._cursor_pos, self.output.get_size()
         assert screen is not None
-        used = [_used(screen.data_buffer[row]) for row in range(at.y + 1)]
+        used = [_used(screen.data_buffer[row]) for row in range(max(screen.height, at.y + 1))]
         cursor = self._whereabouts.cursor
-        on_screen = size.rows - 1 if cursor is None else cursor.y
         self.output.write_raw("\r")  # terminals differ in where a cursor behind the text has gone
         self._above.forget()
-        rows = self._reflow.follow(used, at.x, columns=size.columns, on_screen=on_screen)
+        if cursor == TOP and all(x % size.columns for x in (at.x, min(at.x, used[at.y] - 1))):
+            self._lose(used)
+            return
+        on_screen = size.rows - 1 if cursor is None else cursor.y
+        rows = self._reflow.follow(used[: at.y + 1], at.x, columns=size.columns, on_screen=on_screen)
         self._cursor_pos = Point(x=0, y=rows)
+
+    def _lose(self, used: Sequence[int]) -> None:
+        """The cursor is not with its character: its row is in the scrollback, for rows below it have become too high.
+
+        A screen that has become lower as well has first lost its last rows.
+        """
+        assert self._last_size is not None
+        size, below = self.output.get_size(), len(used) - 1 - self._cursor_pos.y
+        gone = min(below, max(0, self._last_size.rows - size.rows))
+        self._reflow.lose(used[: len(used) - gone], below - gone, columns=size.columns, rows=size.rows)
+        self._cursor_pos = TOP
 
 
 class SteadyApplication(Application[None]):

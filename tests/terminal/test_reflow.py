@@ -1,7 +1,7 @@
 """Another size of the window, in a terminal that wraps what it shows anew."""
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -100,6 +100,42 @@ def wrong_after_sizes(root: Path) -> dict[str, int]:
 STORM = (72, 24), (110, 40), (95, 16), (48, 30), (120, 20), (63, 36), (101, 14), (55, 28), (88, 45), (70, 18)
 ROUNDS = 2
 PARTS = 9
+
+
+LOW = (
+    ((40, 10), (30, 7)),
+    ((40, 10), (24, 6)),
+    ((60, 12), (20, 12)),
+    ((40, 10), (30, 7), (160, 40), (30, 7)),
+)
+"""Sizes in which the rows of the menu wrap, and push the field out of the window."""
+
+
+@in_tmux
+@pytest.mark.parametrize("sizes", LOW)
+def test_a_menu_that_wraps_leaves_no_ghosts(tmp_path: Path, sizes: Sequence[tuple[int, int]]) -> None:
+    """Of the field in the scrollback nothing is left once the window is large: menu, field and what was said are there once."""
+    with MessagesServer(Script(always(answer))) as server:
+        command = Command(root=tmp_path, url=server.url)
+        env = {**command.env, "TERM": "xterm-256color"}
+        with Tmux(agent_command(), cwd=command.project, env=env, columns=100) as tmux:
+            tmux.until(READY)
+            tmux.type("!seq 3")
+            tmux.until("> !seq 3")
+            tmux.press("Enter")
+            tmux.until("1\n2\n3\n\n>")
+            tmux.type("/")
+            tmux.until("in all")
+            for columns, rows in (*sizes, (120, 40)):
+                tmux.resize(columns, rows)
+                time.sleep(STILL_S)
+                tmux.until(lambda: "> /" in tmux.text and READY in tmux.text.splitlines()[-1])
+            tmux.until("in all")
+            counted = {
+                word: tmux.history.count(word)
+                for word in ("/help [com", "/compact [", "in all", "> /\n", "\n2\n")
+            }
+            assert set(counted.values()) == {1}, counted
 
 
 @in_tmux

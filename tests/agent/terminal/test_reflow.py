@@ -45,6 +45,16 @@ def test_a_row_may_be_cut_by_the_upper_edge() -> None:
     assert reflow.follow((10, 8), FIELD, columns=80, on_screen=FAR) == 2  # 40, 15 + 10, the field
 
 
+def test_the_row_of_the_cursor_may_go_as_well() -> None:
+    """Rows below it that become two each push it out: it comes back with half of the first of them."""
+    reflow = Reflow()
+    reflow.lose((0, 8, 40, 40, 40, 5), 4, columns=20, rows=6)
+    assert (reflow.pushed, reflow.is_cut) == ([0, 8, 20], True)
+    assert reflow.follow((0, 8), FIELD, columns=80, on_screen=FAR) == 4
+    reflow.lose((0, 8, 40, 40), 2, columns=20, rows=6)
+    assert (reflow.pushed, reflow.is_cut) == ([0, 8], False), "it has gone, wherever the rows below have"
+
+
 def test_what_is_written_above_buries_it() -> None:
     """Once there is text of the session below what is in the scrollback, that text is never erased."""
     reflow = Reflow()
