@@ -100,6 +100,9 @@ class ModelQuerier:
                     delta = builder.feed(event)
                     if delta is not None:
                         emit(delta)
+        except asyncio.CancelledError:
+            self._count_broken(builder)
+            raise
         except ModelError:
             self._builder = ReplyBuilder()
             self._count_broken(builder)

@@ -122,6 +122,20 @@ async def test_f58_c_d_a_stream(tmp_path: Path, reply: Reply, seen: Any) -> None
         await hi_twice(harness)
 
 
+async def test_what_had_been_paid_for_counts(tmp_path: Path) -> None:
+    """The server names the price of the prompt at the start of a reply: it counts once, in the bar and after a resume."""
+    paid = {"input_tokens": 4_321, "output_tokens": 900}
+    reply = says("Half of a long answer. " * 20, pace_s=0.05, usage=paid)
+    async with scenario(tmp_path, reply) as harness:
+        harness.once(TextDelta, lambda: asyncio.get_running_loop().call_later(0.1, harness.interrupt))
+        await interrupted(harness)
+        spent = harness.state.spent
+        assert (spent.input_tokens, spent.output_tokens) == (4_321, 1)
+        assert spent.usd > 0
+        await harness.resume()
+        assert harness.state.spent == spent
+
+
 async def test_f58_e_before_the_first_byte(tmp_path: Path) -> None:
     """The request was sent, nothing has come: there is nothing to keep."""
     async with scenario(tmp_path, says("late").having(delay_s=20), *AGAIN) as harness:
