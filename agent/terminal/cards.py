@@ -21,8 +21,8 @@ FAILED_ROWS = 3
 """Rows that one of these lines may be wrapped to: an error's own line is read whole."""
 DIFF_LINES = 24
 NARROW = 60
-REFUSED = "Refused: "
-"""How the result of a call begins that permission or a hook did not let run."""
+NOT_BEGUN = {"Refused: ": "refused", "Not run: ": "not run"}
+"""How the result of a call begins that did not run, and what its card says of it."""
 NUMBERED = re.compile(r"\s*\d+ ([-+ ])")
 
 
@@ -104,7 +104,8 @@ def outcome_of(result: ToolResultBlock, facts: Mapping[str, Any]) -> str:
     """Return what came of a call, and how long that took."""
     note = facts.get("note", "")
     if result.get("is_error") and not note:
-        note = "refused" if result_text(result).startswith(REFUSED) else "failed"
+        text = result_text(result)
+        note = next((note for begins, note in NOT_BEGUN.items() if text.startswith(begins)), "failed")
     duration_s = facts.get("duration_s") or 0.0
     is_told = not duration_s or note.endswith(" s")
     work = work_done(facts["work"]) if "work" in facts else ""

@@ -50,7 +50,9 @@ def test_a_failure_shows_the_end_of_its_output() -> None:
     assert stopped[0] == "● bash  x  interrupted after 2.4 s"
 
 
-@pytest.mark.parametrize(("text", "word"), [("Refused: no", "refused"), ("No such file", "failed")])
+@pytest.mark.parametrize(
+    ("text", "word"), [("Refused: no", "refused"), ("Not run: x", "not run"), ("No such file", "failed")]
+)
 def test_an_error_says_whether_it_was_let_run(text: str, word: str) -> None:
     """A refusal is the user's or a rule's, a failure the tool's."""
     assert made("read", {"file_path": "a"}, text, is_error=True) == [f"● read  a  {word}", f"    {text}"]
