@@ -27,6 +27,7 @@ from agent.terminal.project_paths import ProjectPaths
 from agent.terminal.question import TerminalApprover, settled
 from agent.terminal.queue import queue_lines
 from agent.terminal.queue_keys import queue_keys
+from agent.terminal.row_keys import row_keys
 from agent.terminal.screen import Screen
 from agent.terminal.show import Show
 from agent.terminal.unfolding import Unfolding
@@ -129,6 +130,7 @@ def _equip(sitting: Sitting, screen: Screen, env: Mapping[str, str]) -> None:
     editor = OutsideEditor(screen, _around_editor(sitting, env))
     approver = sitting.approver
     screen.fields.add_keys(
+        row_keys(),
         queue_keys(repl, screen.buffer),
         menu_keys(screen.buffer),
         editor.keys(),

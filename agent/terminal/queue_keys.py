@@ -7,6 +7,7 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from agent.terminal.prompt_buffer import PromptBuffer
+from agent.terminal.row_keys import is_row_beside
 
 
 class Queued(Protocol):
@@ -32,7 +33,7 @@ def queue_keys(queued: Queued, buffer: PromptBuffer) -> KeyBindings:
         return queued.is_busy and bool(coming) and coming[0].key == "q"
 
     def can_take_back() -> bool:
-        is_at_top = not buffer.document.cursor_position_row and buffer.complete_state is None
+        is_at_top = not (buffer.document.cursor_position_row or buffer.complete_state or is_row_beside(-1))
         return is_at_top and bool(queued.waiting())
 
     def send(event: KeyPressEvent) -> None:
