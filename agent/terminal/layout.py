@@ -14,7 +14,6 @@ from prompt_toolkit.layout import (
     ConditionalContainer,
     Dimension,
     FormattedTextControl,
-    HSplit,
     Layout,
     VSplit,
     Window,
@@ -26,6 +25,7 @@ from agent.terminal.frames import steady
 from agent.terminal.input_display import ShownInput
 from agent.terminal.paste_folds import Folds
 from agent.terminal.prompt_buffer import PromptBuffer
+from agent.terminal.resting import Resting
 from agent.terminal.searching_back import SearchBack
 
 TAIL_ROWS = 8
@@ -124,7 +124,7 @@ class Fields:
 def layout_of(parts: Parts, fields: Fields, size: Callable[[], tuple[int, int]]) -> Layout:
     """Return the parts and the field with the cursor; ``size``: columns to draw in, and rows, now."""
     window = partial(_window, parts, size)
-    container = HSplit(
+    container = Resting(
         [
             Window(height=Dimension(min=0, max=1, preferred=1)),
             window("tail", most=TAIL_ROWS),

@@ -1,8 +1,8 @@
-"""Where the rows that we drew stand once the terminal has got another size.
+"""Which rows in the scrollback are ours, and have to be gone over again once they can be reached.
 
-Terminals wrap what has become too wide, and tell us only afterwards. A screen that has become too low loses rows at its
-upper edge: they go into the scrollback, and when it grows, most terminals take them back from there. Those that are ours
-must not stay: they are gone over again as soon as they can be reached.
+The cursor rests at the start of the first row that we drew, and stays with it whatever a terminal does at another size:
+what is below can always be erased. But rows wrap when the window becomes narrow, and may become more than it has: then
+the first of them go into the scrollback, and most terminals bring them back when there is room again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,60 +20,38 @@ def is_wrapping(env: Mapping[str, str]) -> bool:
 
 @dataclass(slots=True)
 class Reflow:
-    """Counts the rows above the cursor that are ours, those in the scrollback too.
-
-    ``pushed``: columns used by each row of ours in the scrollback, from the top; ``is_cut``: the last of them goes on in
-    the first row of the screen, as the terminal sees it.
-    """
+    """Counts the rows of ours that are in the scrollback. ``pushed``: columns used by each of them, from the top."""
 
     is_wrapping: bool = True
     pushed: list[int] = field(default_factory=list)
-    is_cut: bool = False
 
     def forget(self) -> None:
         """Something else was written below what is in the scrollback: it stays there."""
-        self.pushed, self.is_cut = [], False
+        self.pushed = []
 
-    def follow(self, used: Sequence[int], x: int, *, columns: int, on_screen: int) -> int:
-        """Return by how many rows the topmost one of ours that can be reached is above the cursor.
+    def follow(self, used: Sequence[int], *, columns: int, rows: int, above: int | None) -> int:
+        """Return how many rows above the cursor are ours and can be reached. The cursor is where our first row starts.
 
-        ``used``: columns used by each row that was drawn, down to that of the cursor; ``x``: the cursor's column;
-        ``columns``: of the terminal now; ``on_screen``: how many rows of the screen are above the cursor now.
+        ``used``: columns used by each row that was drawn and is still there; ``columns``, ``rows``: of the terminal now;
+        ``above``: rows of the screen above the cursor; None: unknown, so that nothing up there may be touched.
         """
-        x = min(x, max(0, used[-1] - 1))  # it stays with its character
-        widths = self._joined(used)
-        x += widths[-1] - used[-1]
+        widths = [*self.pushed, *used]
         heights = [self._height(width, columns) for width in widths]
-        above = sum(heights[:-1]) + (x // columns if self.is_wrapping else 0)
-        self._push(widths, heights, above - on_screen, columns)
-        return min(above, on_screen)
-
-    def lose(self, used: Sequence[int], below: int, *, columns: int, rows: int) -> None:
-        """Remember what is in the scrollback when the row of the cursor is: the cursor is in the upper left corner.
-
-        ``used``: columns used by each row that was drawn and is still there; ``below``: how many of them are below the
-        cursor's; ``columns``, ``rows``: of the terminal now.
-        """
-        widths = self._joined(used)
-        heights = [self._height(width, columns) for width in widths]
-        to_cursor = sum(heights[: len(heights) - below])
-        self._push(widths, heights, max(to_cursor, sum(heights) - rows), columns)
-
-    def _joined(self, used: Sequence[int]) -> list[int]:
-        """Return the columns used by all rows of ours; one that the upper edge cuts is one."""
-        if not (self.is_cut and used[0]):
-            return [*self.pushed, *used]
-        *whole, cut = self.pushed
-        return [*whole, cut + used[0], *used[1:]]
+        ours = sum(heights[: len(self.pushed)])
+        reached = min(ours, above or 0)
+        gone = ours - reached
+        if above == 0:  # rows that have become more than the screen has leave the cursor in its corner
+            gone = max(gone, sum(heights) - rows)
+        self._push(widths, heights, gone, columns)
+        return reached
 
     def _push(self, widths: Sequence[int], heights: Sequence[int], rows: int, columns: int) -> None:
         """Remember the first ``rows`` rows as those that are in the scrollback."""
-        self.forget()
+        self.pushed = []
         for width, height in zip(widths, heights, strict=True):
             if rows <= 0:
                 break
-            self.is_cut = height > rows
-            self.pushed.append(rows * columns if self.is_cut else width)
+            self.pushed.append(rows * columns if height > rows else width)
             rows -= height
 
     def _height(self, width: int, columns: int) -> int:

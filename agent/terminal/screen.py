@@ -194,7 +194,7 @@ class Screen:
         if not self.whereabouts.may_draw():
             return
         with self.writer.frame():
-            if self._waiting:
+            if self._waiting and self.renderer.may_put_above:
                 self.renderer.put_above(self._waiting)
                 self._waiting = ""
             self.app.render_counter += 1  # else the parts' texts of the frame before are shown again

@@ -3,11 +3,10 @@
 import asyncio
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from prompt_toolkit.application import Application
-from prompt_toolkit.data_structures import Point
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout
@@ -19,11 +18,11 @@ from prompt_toolkit.styles import BaseStyle
 
 from agent.terminal.above import Above
 from agent.terminal.reflow import Reflow, is_wrapping
+from agent.terminal.resting import CURSOR
 from agent.terminal.whereabouts import Whereabouts
 
 KEY_REDRAW_S = 0.008
 """So long after a frame the next key has one of its own: many keys that come at once have few."""
-TOP = Point(x=0, y=0)
 
 
 class SparingOutput(Vt100_Output):
@@ -35,7 +34,7 @@ class SparingOutput(Vt100_Output):
 
 
 class SteadyRenderer(Renderer):
-    """Erases and draws from where the first row is *now*; the stock one goes up by the rows of the old size.
+    """Erases and draws from where the first row is *now*: the cursor rests there, see `agent.terminal.resting`.
 
     A frame that cannot be drawn yet is left out: ``whereabouts`` has the next one drawn. The size is looked at before
     each: the signal that tells of a new one may come later.
@@ -46,6 +45,11 @@ class SteadyRenderer(Renderer):
         self._whereabouts = whereabouts
         self._reflow = Reflow(is_wrapping=is_wrapping(os.environ))
         self._above = Above()
+
+    @property
+    def may_put_above(self) -> bool:
+        """Nothing of ours is to be erased above first, which waits until the terminal keeps its size."""
+        return self._whereabouts.is_settled or not self._reflow.pushed
 
     def render(self, app: Application[Any], layout: Layout, is_done: bool = False) -> None:
         """Draw."""
@@ -93,36 +97,24 @@ class SteadyRenderer(Renderer):
 
     @property
     def _has_moved(self) -> bool:
-        """What was drawn may stand elsewhere than where it was drawn."""
+        """The terminal has, or had, another size than the one that was drawn for."""
         if self._last_size is None or self._last_screen is None:
             return False
         return self._whereabouts.cursor is not None or self._last_size != self.output.get_size()
 
     def _follow(self) -> None:
-        """Set the cursor to where it is, counted from the first row of ours."""
-        screen, at, size = self._last_screen, self._cursor_pos, self.output.get_size()
+        """Set the cursor to the first row of ours that can be reached."""
+        screen, size, cursor = self._last_screen, self.output.get_size(), self._whereabouts.cursor
         assert screen is not None
-        used = [_used(screen.data_buffer[row]) for row in range(max(screen.height, at.y + 1))]
-        cursor = self._whereabouts.cursor
-        self.output.write_raw("\r")  # terminals differ in where a cursor behind the text has gone
-        self._above.forget()
-        if cursor == TOP and all(x % size.columns for x in (at.x, min(at.x, used[at.y] - 1))):
-            self._lose(used)
-            return
-        on_screen = size.rows - 1 if cursor is None else cursor.y
-        rows = self._reflow.follow(used[: at.y + 1], at.x, columns=size.columns, on_screen=on_screen)
-        self._cursor_pos = Point(x=0, y=rows)
-
-    def _lose(self, used: Sequence[int]) -> None:
-        """The cursor is not with its character: its row is in the scrollback, for rows below it have become too high.
-
-        A screen that has become lower as well has first lost its last rows.
-        """
         assert self._last_size is not None
-        size, below = self.output.get_size(), len(used) - 1 - self._cursor_pos.y
-        gone = min(below, max(0, self._last_size.rows - size.rows))
-        self._reflow.lose(used[: len(used) - gone], below - gone, columns=size.columns, rows=size.rows)
-        self._cursor_pos = TOP
+        lost = max(0, self._last_size.rows - size.rows)  # a window that has become lower loses its last rows
+        used = [_used(screen.data_buffer[row]) for row in range(max(1, screen.height - lost))]
+        is_known = cursor is not None and (cursor.y == 0 or self.may_put_above)
+        above = cursor.y if cursor is not None and is_known else None
+        rows = self._reflow.follow(used, columns=size.columns, rows=size.rows, above=above)
+        self._above.forget()
+        self.output.write_raw("\r")
+        self.output.cursor_up(rows)
 
 
 class SteadyApplication(Application[None]):
@@ -174,5 +166,7 @@ def answers_for(whereabouts: Whereabouts) -> KeyBindings:
 
 
 def _used(row: Mapping[int, Char]) -> int:
-    """Return how many columns of a row were written: blanks at its end are not."""
-    return max((at + 1 for at, cell in row.items() if not cell.char.isspace()), default=0)
+    """Return how many columns of a row were written: blanks at its end are not, but for the one that is the cursor."""
+    return max(
+        (at + 1 for at, cell in row.items() if CURSOR in cell.style or not cell.char.isspace()), default=0
+    )
