@@ -9,7 +9,9 @@ from agent.errors import SettingsError, UsageError
 from agent.flags import Flags
 from agent.home import agent_home
 from agent.loop import Limits
-from agent.settings import Settings, check_preset, check_window, read_settings
+from agent.settings import Settings, check_preset, check_window, read_settings, settings_of
+from agent.trust import Standing, standing_of
+from agent.trust.gathered import SETTINGS, is_own
 from agent.wiring import Config
 from compaction.presets import DEFAULT_PRESET
 from hooks.rules import PermissionRules, RuleError
@@ -53,10 +55,25 @@ def project_of(flags: Flags) -> Path:
     raise UsageError(f"--cwd {flags.cwd} {what}: name the folder of the project")
 
 
-def layers_of(flags: Flags, home: Path) -> list[tuple[str, Settings]]:
-    """Return (origin, settings) of every file that is read, the weakest first."""
-    own = home / "settings.json"
-    layers = [(str(own), read_settings(own, is_optional=True))]
+def standing_by(flags: Flags, env: Mapping[str, str]) -> Standing:
+    """Look at the project and whether it is trusted, by an earlier word of the user's or by --trust. Raises UsageError."""
+    standing = standing_of(project_of(flags), agent_home(env))
+    return standing.for_run() if flags.is_trusting else standing
+
+
+def layers_of(flags: Flags, standing: Standing) -> list[tuple[str, Settings]]:
+    """Return (origin, settings) of every file that counts, the weakest first; a project's own where it is trusted.
+
+    Raises:    SettingsError: one of them cannot be used.
+    """
+    home = standing.home
+    own = [home / "settings.json"]
+    own += [home / "settings.local.json"] if is_own(standing.project, home) else []
+    layers = [(str(path), read_settings(path, is_optional=True)) for path in own]
+    for file in standing.in_force.named(*SETTINGS):
+        if file.problem:
+            raise SettingsError(f"settings file {file.name} of this project cannot be used: {file.problem}")
+        layers.append((file.name, settings_of(file.data, file.name)))
     if flags.settings is not None:
         layers.append((str(flags.settings), read_settings(flags.settings)))
     return layers

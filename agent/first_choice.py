@@ -1,17 +1,14 @@
 """The list of sessions on the screen, and the choice among them before one is open."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 
-from agent.choices import config_of, layers_of
-from agent.clock import Clock
-from agent.flags import Flags
-from agent.home import agent_home
+from agent.clock import Clock, system_clock
 from agent.session.store import Store
 from agent.shelf import shelf_of
 from agent.terminal.choosing import Board, SessionChooser
 from agent.terminal.screen import Screen
 from agent.terminal.show import Show
+from agent.trust import Standing
 
 
 def chooser_of(
@@ -37,15 +34,15 @@ def chooser_of(
     return chooser
 
 
-async def chosen_first(flags: Flags, env: Mapping[str, str], screen: Screen) -> str | None:
-    """Let a session be chosen before one is open. Raises UserError: settings, or there is none to choose."""
-    config = await asyncio.to_thread(lambda: config_of(flags, layers_of(flags, agent_home(env)), env))
-    store = Store.existing(config.project, config.home)
+async def chosen_first(standing: Standing, screen: Screen) -> str | None:
+    """Let a session of the project be chosen before one is open; empty: there is none to choose."""
+    clock = system_clock
+    store = Store.existing(standing.project, standing.home)
     if next(store.newest_first(), None) is None:
         return ""  # refused as it is without a terminal
 
     async def at_once() -> None:
         return
 
-    show = Show(commit=screen.commit, refresh=screen.refresh, width=lambda: screen.width, clock=config.clock)
-    return await chooser_of(store, screen, clock=config.clock, say=show.say, settled=at_once).choose("")
+    show = Show(commit=screen.commit, refresh=screen.refresh, width=lambda: screen.width, clock=clock)
+    return await chooser_of(store, screen, clock=clock, say=show.say, settled=at_once).choose("")

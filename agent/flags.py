@@ -58,6 +58,9 @@ class Flags:
         list[str] | None,
         typer.Option("--deny", metavar="RULE", help="Deny calls, as `edit(secrets/**)`. Repeatable."),
     ] = None
+    is_trusting: Annotated[
+        bool, typer.Option("--trust", help="Trust this project for this run: its settings count.")
+    ] = False
     max_steps: Annotated[
         int | None, typer.Option("--max-steps", metavar="N", min=1, help="End the turn after N steps.")
     ] = None

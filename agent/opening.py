@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from agent.choices import standing_by
 from agent.clock import Clock
 from agent.exits import Exit
 from agent.first_choice import chooser_of, chosen_first
@@ -30,6 +31,7 @@ from agent.terminal.queue_keys import queue_keys
 from agent.terminal.row_keys import row_keys
 from agent.terminal.screen import Screen
 from agent.terminal.show import Show
+from agent.terminal.trusting import asked_on_screen
 from agent.terminal.unfolding import Unfolding
 
 
@@ -59,14 +61,17 @@ class TerminalSession:
 async def open_session(wanted: Wanted, screen: Screen, left: asyncio.Future[Exit]) -> TerminalSession | None:
     """Read settings, open the session, put it on the screen. Raises UserError, SessionError.
 
-    A bare `-r` lets the session be chosen first; None when the user wants none.
+    What of the project runs or decides is asked about first. A bare `-r` lets the session be chosen first; None when the user wants none.
     """
     flags = wanted.flags
+    standing = await asyncio.to_thread(standing_by, flags, wanted.env)
+    if not standing.is_on:
+        standing = await asked_on_screen(standing, screen)
     if flags.resume == "" and not flags.is_continue:
-        if (chosen := await chosen_first(flags, wanted.env, screen)) is None:
+        if (chosen := await chosen_first(standing, screen)) is None:
             return None
         wanted = replace(wanted, flags=replace(flags, resume=chosen))
-    sitting = await seated(wanted, lambda prepared: _seat(screen, prepared), left)
+    sitting = await seated(wanted, standing, lambda prepared: _seat(screen, prepared), left)
     _equip(sitting, screen, wanted.env)
     return TerminalSession(sitting, screen)
 

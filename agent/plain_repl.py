@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, TextIO
 
+from agent.choices import standing_by
 from agent.exits import Exit
 from agent.flags import Flags
 from agent.interactive import Wanted
@@ -21,6 +22,7 @@ from agent.terminal.line_terminal import STYLE, LineTerminal
 from agent.terminal.numbered import numbered_lines
 from agent.terminal.plain_show import PlainShow
 from agent.terminal.question import TerminalApprover
+from agent.terminal.trusting import asked_by_lines
 
 KEYS = "/help, Ctrl-C interrupts, twice leaves"
 PROMPT = "> "
@@ -44,15 +46,27 @@ async def _run(wanted: Wanted, terminal: LineTerminal) -> Exit:
 
     signals = Signals(take_leave, take_leave)
     with signals.handled():
-        opening = asyncio.ensure_future(seated(wanted, talk.seat, talk.left))
+        opening = asyncio.ensure_future(_opened(wanted, talk, terminal))
         waited: list[asyncio.Future[Any]] = [opening, talk.left]
         await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-        if talk.left.done():
-            opening.cancel()
-            await asyncio.wait([opening])
-            return talk.left.result()
-        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, talk.stop)
-        return await talk.run(opening.result())
+        if not talk.left.done() and (sitting := opening.result()) is not None:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, talk.stop)
+            return await talk.run(sitting)
+        opening.cancel()
+        await asyncio.wait([opening])
+        return talk.left.result()
+
+
+async def _opened(wanted: Wanted, talk: "Talk", terminal: LineTerminal) -> Sitting | None:
+    """Ask whether the project is trusted, where that is not known, and open the session; None: the user has left."""
+    standing = await asyncio.to_thread(standing_by, wanted.flags, wanted.env)
+    if not standing.is_on:
+        asked = await asked_by_lines(standing, terminal, keep=talk.put_aside)
+        if asked is None:
+            talk.leave(Exit.DONE)
+            return None
+        standing = asked
+    return await seated(wanted, standing, talk.seat, talk.left)
 
 
 class Talk:
@@ -164,6 +178,11 @@ class Talk:
         sitting.repl.submit(line)
         if sitting.repl.is_busy and len(sitting.repl.waiting()) > len(waiting):
             show.say(f"  queued: {' '.join(line.split())}")
+
+    def put_aside(self, words: str) -> None:
+        """Keep a line that was typed before it could be taken."""
+        self._draft = f"{self._draft}\n{words}" if self._draft else words
+        self._terminal.write(f"kept for you, Enter alone sends it later: {words}")
 
     def _keep(self, words: str, show: PlainShow) -> None:
         self._draft = f"{words}\n{self._draft}" if self._draft else words

@@ -5,16 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from agent.approval import Approver
-from agent.choices import access_of, config_of, has_vi_keys, is_resumed, layers_of, rules_of
+from agent.choices import access_of, config_of, has_vi_keys, is_resumed, layers_of, rules_of, standing_by
 from agent.client import MessagesClient
 from agent.errors import SessionError, UsageError
 from agent.events import Emit
 from agent.flags import Flags
-from agent.home import agent_home, user_home
+from agent.home import user_home
 from agent.query import Patience
 from agent.session.forks import fork
 from agent.session.store import Store
-from agent.settings import unread_project_files
+from agent.trust import Standing
 from agent.wiring import Agent, Config, Shared, create, resume
 from hooks.engine import HookEngine
 from hooks.permission import Permission
@@ -32,6 +32,8 @@ class Prepared:
     client: MessagesClient
     permission: Permission
     store: Store
+    standing: Standing
+    """What of the project is in force."""
     wanted: str | None
     """Id of the session to go on with; None for a new one."""
     is_fork: bool
@@ -45,14 +47,22 @@ class Prepared:
     """What the user should know of before anything runs, a line each."""
 
 
-def prepare(flags: Flags, env: Mapping[str, str], *, patience: Patience | None = None) -> Prepared:
+def prepare(
+    flags: Flags,
+    env: Mapping[str, str],
+    *,
+    patience: Patience | None = None,
+    standing: Standing | None = None,
+) -> Prepared:
     """Read settings and environment; the model client is warmed in the background meanwhile.
 
-    ``patience``: with a server that fails; None: the usual.
+    ``patience``: with a server that fails; None: the usual. ``standing``: the project as the user was asked about it;
+    None: nobody was asked.
 
     Raises:    UserError, SessionError: nothing was sent; the text says what to do.
     """
-    layers = layers_of(flags, agent_home(env))
+    standing = standing or standing_by(flags, env)
+    layers = layers_of(flags, standing)
     config = config_of(flags, layers, env)
     rules = rules_of(flags, layers)
     access = access_of(env)
@@ -64,12 +74,13 @@ def prepare(flags: Flags, env: Mapping[str, str], *, patience: Patience | None =
         client=client,
         permission=Permission(rules=rules, home=user_home(env)),
         store=_store(config),
+        standing=standing,
         wanted=wanted,
         is_fork=flags.is_fork,
         has_key=access.has_key,
         has_vi_keys=has_vi_keys(layers),
         resume_with=_resume_command(flags),
-        remarks=tuple(_remarks(flags, config)),
+        remarks=(*standing.remarks, *_remarks(flags)),
     )
 
 
@@ -108,14 +119,10 @@ def open_agent(shared: Shared, wanted: str | None) -> Agent:
         raise SessionError(f"the session cannot be opened: {error.filename}: {error.strerror}") from error
 
 
-def _remarks(flags: Flags, config: Config) -> list[str]:
-    remarks = [
-        f"{name} of this project is not read: this version has no way to trust a project"
-        for name in unread_project_files(config.project, config.home)
-    ]
+def _remarks(flags: Flags) -> list[str]:
     if is_resumed(flags) and flags.append_system_prompt is not None:
-        remarks.append("--append-system-prompt has no effect on a session that goes on: it keeps its own")
-    return remarks
+        return ["--append-system-prompt has no effect on a session that goes on: it keeps its own"]
+    return []
 
 
 def _store(config: Config) -> Store:

@@ -26,6 +26,7 @@ from agent.terminal.render import plain
 from agent.terminal.repl import Repl
 from agent.terminal.show import Show
 from agent.token_counter import Counter
+from agent.trust import Standing
 from agent.wiring import Shared
 
 
@@ -107,13 +108,15 @@ class Sitting:
             self.seat.refresh()
 
 
-async def seated(wanted: Wanted, seat_of: Callable[[Prepared], Seat], left: asyncio.Future[Exit]) -> Sitting:
+async def seated(
+    wanted: Wanted, standing: Standing, seat_of: Callable[[Prepared], Seat], left: asyncio.Future[Exit]
+) -> Sitting:
     """Read settings, open the session and greet the user. Raises UserError, SessionError.
 
-    ``left``: resolved with the exit code by whoever ends the session.
+    ``standing``: the project, as the user was asked about it; ``left``: resolved with the exit code by whoever ends the session.
     """
     flags, env = wanted.flags, wanted.env
-    prepared = await asyncio.to_thread(lambda: forked(prepare(flags, env)))
+    prepared = await asyncio.to_thread(lambda: forked(prepare(flags, env, standing=standing)))
     if wanted.tools is not None:
         prepared = replace(prepared, config=replace(prepared.config, tools=wanted.tools))
     seat = seat_of(prepared)

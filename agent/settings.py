@@ -20,7 +20,6 @@ from hooks.permission import Mode
 
 MAX_FILE_BYTES = 1_000_000
 WINDOW_REASON = f"{MIN_WINDOW_TOKENS:,} tokens is the least: below, the tools, a summary and a reply leave no room for the work"
-PROJECT_FILES = (".agent/settings.json", ".agent/settings.local.json")
 _NOT_YET = ("hooks", "sandbox")
 
 
@@ -74,6 +73,11 @@ def read_settings(path: Path, *, is_optional: bool = False) -> Settings:
         raise SettingsError(f"settings file {path} cannot be read: {error.strerror}") from error
     if len(data) > MAX_FILE_BYTES:
         raise SettingsError(f"settings file {path} is larger than {MAX_FILE_BYTES:,} bytes")
+    return settings_of(data, path)
+
+
+def settings_of(data: bytes, path: Path | str) -> Settings:
+    """Return what a file holds. Raises SettingsError: as `read_settings`."""
     return _checked(_parsed(data, path), path)
 
 
@@ -92,18 +96,18 @@ def check_preset(name: str | None, origin: str) -> None:
         )
 
 
-def unread_project_files(project: Path, home: Path) -> list[str]:
-    """Return the settings files of the project, none of which is read, for nobody has said that it is trusted."""
-    own = home.parent.resolve() if home.name == ".agent" else None
-    if own == project:
-        return []
-    return [name for name in PROJECT_FILES if (project / name).is_file()]
+def from_json(text: str) -> Any:
+    """Read JSON; only what that cannot read goes to the slow reader that takes comments. Raises ValueError, RecursionError."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return json5.loads(text)
 
 
-def _parsed(data: bytes, path: Path) -> Mapping[str, Any]:
+def _parsed(data: bytes, path: Path | str) -> Mapping[str, Any]:
     try:
         text = data.decode("utf-8-sig")
-        value = _from_json(text) if text.strip() else {}
+        value = from_json(text) if text.strip() else {}
     except UnicodeDecodeError as error:
         raise SettingsError(f"settings file {path} is not UTF-8") from error
     except (ValueError, RecursionError) as error:
@@ -114,15 +118,7 @@ def _parsed(data: bytes, path: Path) -> Mapping[str, Any]:
     return value
 
 
-def _from_json(text: str) -> Any:
-    """Read JSON; only what that cannot read goes to the slow reader that takes comments."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return json5.loads(text)
-
-
-def _checked(value: Mapping[str, Any], path: Path) -> Settings:
+def _checked(value: Mapping[str, Any], path: Path | str) -> Settings:
     try:
         settings = Settings.model_validate(value)
     except ValidationError as problem:

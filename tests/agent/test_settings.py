@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent.errors import SettingsError
-from agent.settings import MAX_FILE_BYTES, Settings, check_window, read_settings, unread_project_files
+from agent.settings import MAX_FILE_BYTES, Settings, check_window, read_settings
 
 
 def written(folder: Path, text: str | bytes) -> Path:
@@ -98,13 +98,3 @@ def test_a_window_must_leave_room_for_work() -> None:
     check_window(16_000, "x")
     with pytest.raises(SettingsError, match=r"--context-window: .*15,999 is too small.*no room"):
         check_window(15_999, "--context-window")
-
-
-def test_the_settings_of_a_project_are_seen_and_not_read(tmp_path: Path) -> None:
-    """They are named, so that nobody wonders; the user's own, with the home folder as project, are not."""
-    project = tmp_path.resolve()
-    assert unread_project_files(project, tmp_path / "other") == []
-    (project / ".agent").mkdir()
-    (project / ".agent/settings.local.json").write_text("{}")
-    assert unread_project_files(project, tmp_path / "other") == [".agent/settings.local.json"]
-    assert unread_project_files(project, project / ".agent") == []
