@@ -30,7 +30,7 @@ from agent.offline import Reply, Request, Script, always, calls, last_text_start
 from agent.terminal.show import Show
 from compaction.messages import ToolResultBlock, ToolUseBlock
 from compaction.summary import OPENING
-from tests.support.screen_agent import SUMMARY, OnScreen, agent_on_screen
+from tests.support.screen_agent import SUMMARY, OnScreen, agent_command, agent_on_screen
 
 CARDS, QUICK_CARDS = 2_000, 200
 TENTHS = 10
@@ -176,7 +176,9 @@ def _program(cards: int) -> dict[str, Any]:
     with (
         tempfile.TemporaryDirectory() as folder,
         agent_on_screen(
-            Path(folder), "--permission-mode", "bypass", "--context-window", "40000", script=script
+            Path(folder),
+            script=script,
+            program=agent_command("--permission-mode", "bypass", "--context-window", "40000"),
         ) as on,
     ):
         on.terminal.until(" · bypass", WAIT_S)

@@ -22,7 +22,7 @@ from typing import Any
 
 from agent.offline import Script, always, says
 from tests.support.pty_screen import Terminal
-from tests.support.screen_agent import READY, agent_on_screen
+from tests.support.screen_agent import READY, agent_command, agent_on_screen
 
 CHUNKS_A_SECOND = (100, 400)
 CHUNK_CHARS = 4
@@ -108,7 +108,10 @@ def _watched(rate: int, reads: int, keys: int) -> dict[str, Any]:
     # Frames are at most 20 a second, and a key may have one of its own: that is enough to the end.
     text = ANSWER * (1 + rate * CHUNK_CHARS * (reads + 5 * keys) // 10 // len(ANSWER))
     script = Script(always(lambda _: says(text, pace_s=1 / rate, chunk_chars=CHUNK_CHARS)))
-    with tempfile.TemporaryDirectory() as folder, agent_on_screen(Path(folder), script=script) as on:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        agent_on_screen(Path(folder), script=script, program=agent_command()) as on,
+    ):
         on.terminal.until(READY)
         on.prompt("find out why")
         on.terminal.until("answering")

@@ -137,7 +137,7 @@ def without_privileges() -> None:
 
 def as_anybody(agent: Command, *args: str) -> Ran:
     """Run it as somebody for whom modes hold."""
-    return ended(agent.start(*args, preexec_fn=without_privileges))
+    return ended(agent.start_anew(*args, preexec_fn=without_privileges))
 
 
 def test_f48_c_a_session_folder_that_may_not_be_written(tmp_path: Path) -> None:

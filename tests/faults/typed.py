@@ -16,6 +16,7 @@ from pathlib import Path
 
 from agent.offline import Reply, Request, Script, always, last_text_starts, says, when
 from compaction.summary import OPENING
+from tests.support.forked import Loaded
 from tests.support.pty_screen import Terminal
 from tests.support.screen_agent import READY, SUMMARY, OnScreen, agent_command, agent_on_screen, answer
 
@@ -221,7 +222,7 @@ def _lost(on_screen: OnScreen, words: list[str]) -> list[str]:
     missing = [word for word in words if word not in said]
     if not missing:
         return []
-    with Terminal(agent_command("-c"), cwd=command.project, env=command.env) as again:
+    with Terminal(Loaded(("-c",)), cwd=command.project, env=command.env) as again:
         again.until(READY)
         again.rest(0.4)
         return [word for word in missing if word not in again.text]

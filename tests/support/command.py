@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from agent.cli import Streams, main
 from agent.offline.service import API_KEY
+from tests.support.forked import Loaded, Process, Stream, can_fork, start
 
 ROOT = Path(__file__).parents[2]
 NOBODY = "http://127.0.0.1:9"
@@ -92,15 +93,22 @@ class Command:
         code = main(given, streams, self.env)
         return Ran(code, out.getvalue(), err.getvalue().decode(encoding))
 
-    def start(self, *args: str | bytes, **how: Any) -> "subprocess.Popen[bytes]":
-        """Start it as a process of its own in its project; ``how``: as for Popen."""
+    def start(self, *args: str | bytes, **streams: Stream) -> Process:
+        """Start it as a process of its own in its project; ``streams``: stdin, stdout, stderr, as for Popen."""
+        if not can_fork(self.env):
+            return self.start_anew(*args, **streams)
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        command = [sys.executable, "-P", str(ROOT / "palimpsest_agent.py"), *args]
+        return start(args, cwd=self.project, env=self.env, streams=tuple({**pipes, **streams}.values()))
+
+    def start_anew(self, *args: str | bytes, **how: Any) -> "subprocess.Popen[bytes]":
+        """Start it in a new interpreter; ``how``: as for Popen."""
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        command = [*Loaded(()).anew, *args]
         return subprocess.Popen(command, **{"cwd": self.project, "env": self.env, **pipes, **how})
 
-    def run(self, *args: str | bytes, **how: Any) -> Ran:
+    def run(self, *args: str | bytes, **streams: Stream) -> Ran:
         """Run it as a process of its own to its end."""
-        return ended(self.start(*args, **how))
+        return ended(self.start(*args, **streams))
 
     def shell(self, script: str) -> Ran:
         """Run a shell script in which `agent` is the command."""
@@ -117,10 +125,10 @@ class Command:
         )
 
 
-def ended(process: "subprocess.Popen[bytes]") -> Ran:
+def ended(process: Process) -> Ran:
     """Wait for the end of a process and return what it left."""
     out, err = process.communicate(timeout=WAIT_S)
-    return Ran(process.returncode, out or b"", (err or b"").decode())
+    return Ran(process.wait(), out or b"", (err or b"").decode())
 
 
 @contextmanager

@@ -25,27 +25,14 @@ from typing import Any, Self
 
 import pyte
 
+from tests.support import job
+from tests.support.forked import Loaded, Process, can_fork, start
+
 BEGIN, END = b"\x1b[?2026h", b"\x1b[?2026l"
 WAIT_S = 20.0
 """How long to wait for something that must come."""
 SLICE_S = 0.05
 READ_BYTES = 4_096
-
-
-LAUNCHER = """
-import os, signal, sys
-os.close(os.open(os.ttyname(0), os.O_RDWR))
-job = os.fork()
-if job == 0:
-    os.setpgid(0, 0)
-    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-    os.tcsetpgrp(0, os.getpgrp())
-    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
-    os.execvp(sys.argv[1], sys.argv[1:])
-status = os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])
-os._exit(128 - status if status < 0 else status)
-"""
-"""What a shell does to a job: a group of its own in the foreground, which can be stopped and continued."""
 
 
 class AnsweringScreen(pyte.HistoryScreen):
@@ -75,7 +62,7 @@ class Terminal:
 
     def __init__(
         self,
-        command: Sequence[str],
+        command: Sequence[str] | Loaded,
         *,
         cwd: Path,
         env: Mapping[str, str],
@@ -93,15 +80,7 @@ class Terminal:
         self._master, self._slave = pty.openpty()
         self.resize(columns, rows)
         self.flags_before = termios.tcgetattr(self._slave)
-        self.process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", LAUNCHER, *command],
-            cwd=cwd,
-            env={"TERM": "xterm-256color", "LANG": "C.UTF-8", **env},
-            stdin=self._slave,
-            stdout=self._slave,
-            stderr=self._slave,
-            start_new_session=True,
-        )
+        self.process = self._start(command, cwd, {"TERM": "xterm-256color", "LANG": "C.UTF-8", **env})
 
     def __enter__(self) -> Self:
         return self
@@ -233,6 +212,21 @@ class Terminal:
             for on, off in switched.items()
             if raw.rfind(f"\x1b[{on}".encode()) > raw.rfind(f"\x1b[{off}".encode())
         ]
+
+    def _start(self, command: Sequence[str] | Loaded, cwd: Path, env: Mapping[str, str]) -> Process:
+        streams = (self._slave, self._slave, self._slave)
+        if isinstance(command, Loaded) and can_fork(env):
+            return start(command.args, cwd=cwd, env=env, streams=streams, is_job=True)
+        program = command.anew if isinstance(command, Loaded) else command
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", job.__file__, *program],
+            cwd=cwd,
+            env=env,
+            stdin=self._slave,
+            stdout=self._slave,
+            stderr=self._slave,
+            start_new_session=True,
+        )
 
     def _answer(self, data: str) -> None:
         if not self.is_deaf:

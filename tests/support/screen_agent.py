@@ -1,7 +1,6 @@
 """`agent` on a real screen, against a model that does what the prompt's first word says."""
 
 import subprocess
-import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from agent.offline import MessagesServer, Reply, Request, Script, always, calls,
 from agent.session.log import read_records
 from agent.session.records import Record
 from compaction.summary import OPENING
-from tests.support.command import ROOT, Command
+from tests.support.command import Command
+from tests.support.forked import Loaded
 from tests.support.pty_screen import Terminal
 
 SUMMARY = "<summary>1. Request and intent: look at the ledger; all is well.</summary>"
@@ -96,14 +96,14 @@ def agent_on_screen(
         command = Command(root=root, url=server.url, more=more or {})
         _make_ledger(command.project)
         with Terminal(
-            program or agent_command(*args), cwd=command.project, env=command.env, columns=columns, rows=rows
+            program or Loaded(args), cwd=command.project, env=command.env, columns=columns, rows=rows
         ) as terminal:
             yield OnScreen(terminal=terminal, server=server, command=command)
 
 
 def agent_command(*args: str) -> Sequence[str]:
-    """Return the command that runs `agent ARGS`."""
-    return [sys.executable, "-P", str(ROOT / "palimpsest_agent.py"), *args]
+    """Return the command that runs `agent ARGS` in a new interpreter."""
+    return Loaded(args).anew
 
 
 def last_text(body: Mapping[str, Any]) -> str:

@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-from tests.support.command import ROOT
+from tests.support.forked import Loaded
 from tests.support.pty_screen import Terminal
-from tests.support.screen_agent import READY, agent_command
+from tests.support.screen_agent import READY
 
 
 def test_the_tour_is_played_on_go(tmp_path: Path) -> None:
@@ -14,9 +14,8 @@ def test_the_tour_is_played_on_go(tmp_path: Path) -> None:
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
         "TMPDIR": str(tmp_path),
-        "PYTHONPATH": str(ROOT),
     }
-    with Terminal(agent_command("demo"), cwd=tmp_path, env=env, rows=50) as terminal:
+    with Terminal(Loaded(("demo",)), cwd=tmp_path, env=env, rows=50) as terminal:
         terminal.until(READY)
         assert "Type `go`" in terminal.text
         prompt(terminal, "who are you")

@@ -11,6 +11,7 @@ import pytest
 
 from agent.offline import MessagesServer, Script, always
 from tests.support.command import Command
+from tests.support.forked import Loaded
 from tests.support.pty_screen import Terminal
 from tests.support.screen_agent import READY, OnScreen, agent_command, agent_on_screen, answer
 from tests.support.tmux import Tmux, is_missing
@@ -156,7 +157,7 @@ def test_what_was_saved_outlives_the_program(tmp_path: Path, number: signal.Sign
         os.kill(terminal.pid, number)
         terminal.ended()
         (command.project / "go").touch()
-        with Terminal(agent_command("-c"), cwd=command.project, env=command.env) as again:
+        with Terminal(Loaded(("-c",)), cwd=command.project, env=command.env) as again:
             again.until(READY)
             again.until("saved")
             assert "> my draft\nsaved\n" in again.text

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.forked import Loaded
 from tests.support.pty_screen import Terminal
-from tests.support.screen_agent import READY, OnScreen, agent_command, agent_on_screen
+from tests.support.screen_agent import READY, OnScreen, agent_on_screen
 
 
 def said(on_screen: OnScreen, *lines: str) -> None:
@@ -119,6 +120,6 @@ def test_the_draft_behind_what_was_taken_is_not_lost(tmp_path: Path, way: str) -
         terminal.rest(0.2)
         os.kill(terminal.pid, signal.SIGKILL)
         terminal.ended()
-        with Terminal(agent_command("-c"), cwd=command.project, env=command.env) as again:
+        with Terminal(Loaded(("-c",)), cwd=command.project, env=command.env) as again:
             again.until(READY)
             again.until("\n> my draft\nsonnet")

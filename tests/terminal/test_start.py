@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agent.offline import Script, always
 from tests.support.command import ROOT, Command
+from tests.support.forked import Loaded
 from tests.support.pty_screen import BEGIN, Terminal
 from tests.support.screen_agent import READY, agent_command, agent_on_screen, answer
 
@@ -32,7 +33,7 @@ def test_nothing_heavy_before_the_first_paint(tmp_path: Path) -> None:
 
 def test_what_is_typed_before_the_session_is_open_is_kept(tmp_path: Path) -> None:
     """A whole line is sent once it can be; a half one stands in the input."""
-    with agent_on_screen(tmp_path, script=Script(always(answer))) as on:
+    with agent_on_screen(tmp_path, script=Script(always(answer)), program=agent_command()) as on:
         on.terminal.until("starting")
         on.terminal.send("early")
         on.terminal.send("\r")
@@ -46,7 +47,7 @@ def test_what_is_typed_before_the_session_is_open_is_kept(tmp_path: Path) -> Non
 def test_without_a_key_nothing_is_painted(tmp_path: Path) -> None:
     """Two lines that say how to set one and that `agent demo` needs none, exit 2, an untouched terminal."""
     command = Command(root=tmp_path, more={"ANTHROPIC_API_KEY": "", "ANTHROPIC_BASE_URL": ""})
-    with Terminal(agent_command(), cwd=command.project, env=command.env, columns=140) as terminal:
+    with Terminal(Loaded(()), cwd=command.project, env=command.env, columns=140) as terminal:
         assert terminal.ended() == 2
         assert b"\x1b" not in terminal.raw
         assert "set ANTHROPIC_API_KEY" in terminal.lines[0]
