@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, cast
 
 from agent.approval import Answer, Approver, Asking, Question
@@ -11,7 +12,8 @@ from agent.session.snapshots import Snapshots
 from compaction.messages import ToolUseBlock
 from hooks.engine import HookEngine
 from hooks.events import Outcome, PathUse, PreToolUse
-from tools.base import PreparedCall, Services, ToolError
+from tools.base import PreparedCall, ResolvedPath, Services, ToolError
+from tools.paths import show
 from tools.registry import ToolRegistry
 
 REFUSED = "Refused: "
@@ -149,16 +151,7 @@ class Admission:
         return PreToolUse(
             tool_name=call["name"],
             tool_input=prepared.input.model_dump(mode="json", exclude_none=True),
-            paths=tuple(
-                PathUse(
-                    path=str(path.path),
-                    shown=path.shown,
-                    access=path.access,
-                    is_inside=path.is_inside,
-                    is_own=path.is_own,
-                )
-                for path in prepared.paths.values()
-            ),
+            paths=tuple(as_use(path, self._parts.services.project) for path in prepared.paths.values()),
             cwd=str(self._parts.session.state.cwd),
             is_read_only=prepared.tool.is_read_only,
             agent=self._parts.agent,
@@ -171,3 +164,19 @@ def _not_denied(case: Case) -> Case:
     if case.verdict.decision == "deny":
         raise ToolError(f"{REFUSED}{case.verdict.reason}")
     return case
+
+
+def as_use(path: ResolvedPath, project: Path) -> PathUse:
+    """Return a resolved path as permission sees it."""
+    written = path.written
+    return PathUse(
+        path=str(path.path),
+        shown=path.shown,
+        access=path.access,
+        is_inside=path.is_inside,
+        is_own=path.is_own,
+        written=str(written or ""),
+        written_shown=show(written, project=project) if written else "",
+        is_shared=path.is_shared,
+        is_caseless=path.is_caseless,
+    )

@@ -91,6 +91,7 @@ class NobodyToAsk:
     """Headless: every question is a refusal that names the rule to add."""
 
     async def ask(self, question: Question) -> Answer:
-        """Refuse, saying how it could be allowed."""
+        """Refuse, saying why it was to be asked about and how it could be allowed."""
         hint = f"add the rule `{question.rule}` (--allow)" if question.rule else "it must be run by the user"
-        return Answer(is_allowed=False, reason=f"nobody can be asked here; to allow it, {hint}")
+        why = f"{question.reason}; nobody can be asked here; to allow it, {hint}"
+        return Answer(is_allowed=False, reason=why)

@@ -16,6 +16,7 @@ from agent.wiring import Config
 from compaction.presets import DEFAULT_PRESET
 from hooks.rules import PermissionRules, RuleError
 from tools.registry import default_tools
+from tools.spelling import spelled
 
 T = TypeVar("T")
 VENDOR_URL = "https://api.anthropic.com"
@@ -44,7 +45,7 @@ class Access:
 def project_of(flags: Flags) -> Path:
     """Return the project, resolved. Raises UsageError for one that is no folder."""
     try:
-        project = (flags.cwd or Path.cwd()).resolve()
+        project, _ = spelled((flags.cwd or Path.cwd()).resolve())
         if project.is_dir():
             return project
     except (OSError, RuntimeError, ValueError) as error:

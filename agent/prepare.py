@@ -11,6 +11,7 @@ from agent.errors import SessionError, UsageError
 from agent.events import Emit
 from agent.flags import Flags
 from agent.home import user_home
+from agent.protection import protected_places
 from agent.query import Patience
 from agent.session.forks import fork
 from agent.session.store import Store
@@ -72,7 +73,11 @@ def prepare(
     return Prepared(
         config=replace(config, patience=patience) if patience else config,
         client=client,
-        permission=Permission(rules=rules, home=user_home(env)),
+        permission=Permission(
+            rules=rules,
+            home=user_home(env),
+            protected=protected_places(config.project, config.home, user_home(env)),
+        ),
         store=_store(config),
         standing=standing,
         wanted=wanted,

@@ -20,6 +20,14 @@ class PathUse:
     """Inside the project."""
     is_own: bool = False
     """A spill or archive of this session: always readable."""
+    written: str = ""
+    """As it was written, absolute, links not followed; empty where that is ``path``."""
+    written_shown: str = ""
+    """The same, relative to the project when it looks inside."""
+    is_shared: bool = False
+    """A file with several names (hard links): who changes one changes what the others show."""
+    is_caseless: bool = False
+    """Its folder takes names whatever their case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

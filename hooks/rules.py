@@ -51,18 +51,33 @@ class Rule:
     """Paths: what the path must match. bash, ask and deny: what the joined words must match."""
     is_absolute: bool = False
     """Paths: the pattern is about resolved paths, else about paths as shown inside the project."""
+    is_exact: bool = False
+    """Paths: the pattern has no wildcard: it names one file, or one folder."""
 
     def covers_tool(self, tool_name: str) -> bool:
         """Tell whether this rule is about ``tool_name`` at all: `read` covers glob too, `edit` write."""
         return self.tool == "*" or tool_name in _COVERED.get(self.tool, (self.tool,))
 
     def covers_path(self, use: PathUse) -> bool:
-        """Tell whether this rule matches ``use``: its resolved path, and as shown inside the project."""
+        """Tell whether this rule matches ``use``: its resolved path, and as shown inside the project.
+
+        An ask or a deny also matches the path as it was written, before links were followed, and where the disk takes
+        names in any case, in any case.
+        """
         if self.spec is None:
             return True
-        if self.regex is None or not (self.is_absolute or use.is_inside):
+        if self.regex is None:
             return False
-        return bool(self.regex.fullmatch(use.path if self.is_absolute else use.shown))
+        names = [(use.path, use.shown)]
+        regex = self.regex
+        if self.decision != "allow":
+            names += [(use.written, use.written_shown)] if use.written else []
+            regex = re.compile(regex.pattern, regex.flags | re.IGNORECASE) if use.is_caseless else regex
+        return any(
+            regex.fullmatch(absolute if self.is_absolute else shown)
+            for absolute, shown in names
+            if self.is_absolute or not shown.startswith("/")
+        )
 
     def allows_command(self, command: str) -> bool:
         """Tell whether this rule allows ``command``: exactly it, or one provably simple command of the prefix."""
@@ -155,7 +170,8 @@ def _path_rule(rule: Rule, spec: str) -> Rule:
         raise RuleError(f"rule `{rule.text}` in {rule.origin}: a resolved path never holds `..`")
     is_absolute = pattern.startswith("/")
     regex = path_regex(_resolved(pattern) if is_absolute else pattern)
-    return replace(rule, regex=regex, is_absolute=is_absolute)
+    is_exact = not re.search(r"(?<!\\)(?:\\\\)*[*?]", pattern)
+    return replace(rule, regex=regex, is_absolute=is_absolute, is_exact=is_exact)
 
 
 def _resolved(pattern: str) -> str:

@@ -108,11 +108,15 @@ class ResolvedPath:
     """As the model should write it: relative to the project when inside it."""
     access: Access
     is_inside: bool
-    """Inside the project."""
     is_own: bool
     """A file of the session's own registry (spill, archive): always readable."""
     note: str = ""
     """Set when a lookalike name was taken instead of the one given; the tool says it in its result."""
+    written: Path | None = None
+    """As it was written, absolute, links not followed; None where that is ``path``."""
+    is_shared: bool = False
+    is_caseless: bool = False
+    """Its folder takes names whatever their case; ``is_shared``: it is a file with several names (hard links)."""
 
 
 class SessionFacts(Protocol):

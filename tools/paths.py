@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tools.base import Access, ResolvedPath, ToolError
 from tools.lookalikes import find_existing
+from tools.spelling import spelled
 
 _SHELL_WORDS = frozenset(
     {"$HOME", "${HOME}", "$PWD", "${PWD}", "$OLDPWD", "${OLDPWD}", "$TMPDIR", "${TMPDIR}"}
@@ -36,10 +37,11 @@ def resolve(
     _refuse_shell_words(raw, folder)
     try:
         found, swaps = find_existing(_single_root(folder / raw))
-        path = _single_root(Path(os.path.realpath(found)))
-        _refuse_unreachable(path)
+        path, is_caseless = spelled(_single_root(Path(os.path.realpath(found))))
+        entry = _entry(path)
     except OSError as problem:
         raise ToolError(f"`{_short(raw)}` cannot be used as a path: {problem.strerror}.") from problem
+    written = Path(os.path.normpath(found))
     return ResolvedPath(
         path=path,
         shown=show(path, project=root),
@@ -47,7 +49,19 @@ def resolve(
         is_inside=is_inside(path, project=root),
         is_own=is_own_file(path),
         note="; ".join(swaps),
+        written=None if written == path else written,
+        is_shared=entry is not None and stat.S_ISREG(entry.st_mode) and entry.st_nlink > 1,
+        is_caseless=is_caseless,
     )
+
+
+def refuse_moved(resolved: ResolvedPath) -> None:
+    """Raise ToolError if ``resolved`` has come to lead elsewhere since it was judged: a part of it is a link now."""
+    if os.path.realpath(resolved.path) != str(resolved.path):
+        raise ToolError(
+            f"`{_short(resolved.shown)}` leads elsewhere than when it was asked for: a part of it has become a link."
+            " Nothing was done; call again."
+        )
 
 
 def is_inside(path: Path, *, project: Path) -> bool:
@@ -81,14 +95,18 @@ def _refuse_shell_words(raw: str, folder: Path) -> None:
         )
 
 
-def _refuse_unreachable(path: Path) -> None:
-    """Raise OSError for a link that leads to itself and for what the system cannot look up (too long)."""
+def _entry(path: Path) -> os.stat_result | None:
+    """Return what stands at ``path``; None: nothing yet.
+
+    Raises:    OSError: a link that leads to itself, or what the system cannot look up (too long).
+    """
     try:
-        mode = path.lstat().st_mode
+        entry = path.lstat()
     except (FileNotFoundError, NotADirectoryError):
-        return
-    if stat.S_ISLNK(mode):
+        return None
+    if stat.S_ISLNK(entry.st_mode):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return entry
 
 
 def _single_root(path: Path) -> Path:

@@ -29,7 +29,7 @@ from tools.glob import GLOB
 from tools.jobs import look
 from tools.limits import find_marks
 from tools.load_skill import LOAD_SKILL
-from tools.paths import resolve
+from tools.paths import refuse_moved, resolve
 from tools.read import READ
 from tools.schemas import input_schema
 from tools.task import TASK
@@ -95,6 +95,8 @@ class ToolRegistry:
         """
         try:
             look(ctx.services.jobs)  # reaps what has ended since, and brings their logs back if they are gone
+            for path in prepared.paths.values():
+                refuse_moved(path)
             return _presentable(await prepared.tool.run(prepared.input, ctx))
         except ToolError as problem:
             return _presentable(ToolResult(content=str(problem), is_error=True))

@@ -147,6 +147,14 @@ TABLE: list[tuple[str, Any, tuple[str, str, str, str]]] = [
     ("write spill", path_call("edit", use_of(".task_outputs/a")), ("ask", "ask", "deny", "ask")),
     ("write own", path_call("edit", use_of("/t/x", is_own=True)), ("ask", "ask", "deny", "ask")),
     ("write home's", path_call("edit", use_of("/home/me/.agent/x")), ("ask", "ask", "deny", "ask")),
+    ("write tasks", path_call("write", use_of(".vscode/tasks.json")), ("ask", "ask", "deny", "ask")),
+    ("write .bashrc", path_call("write", use_of("/home/me/.bashrc")), ("ask", "ask", "deny", "ask")),
+    (
+        "write unit",
+        path_call("write", use_of("/home/me/.config/systemd/user/a")),
+        ("ask", "ask", "deny", "ask"),
+    ),
+    ("write cron", path_call("write", use_of("/etc/cron.d/x")), ("ask", "ask", "deny", "ask")),
     ("write .gitignore", path_call("edit", use_of(".gitignore")), ("ask", "allow", "deny", "allow")),
     ("bash", bash_call("ls"), ("ask", "ask", "deny", "allow")),
     ("sudo", bash_call("sudo ls"), ("ask", "ask", "deny", "ask")),
@@ -204,13 +212,100 @@ def test_plan_mode_is_not_opened_by_an_allow_rule(event: PreToolUse) -> None:
     assert "Write down what you would do" in verdict.reason
 
 
-@pytest.mark.parametrize("shown", [".agent/settings.json", ".git/config"])
-def test_protected_files_are_asked_about_whatever_the_rules_say(shown: str) -> None:
-    """No allow rule silences the question about the agent's own settings and git's insides; a deny still denies."""
+@pytest.mark.parametrize("shown", [".agent/settings.json", ".git/config", ".vscode/tasks.json", "a/.envrc"])
+@pytest.mark.parametrize("mode", ["ask", "accept-edits", "bypass"])
+def test_protected_files_are_asked_about_unless_a_rule_names_them(shown: str, mode: Mode) -> None:
+    """Neither a mode nor a rule with a wildcard silences the question; the file's own name in a rule does; a deny denies."""
     event = path_call("edit", use_of(shown))
-    verdict = permission("accept-edits", allow=("*", "edit", f"edit({shown})")).judge(event)
+    broad = ("*", "edit", "edit(**)", f"edit({shown[:-1]}?)", f"edit({shown.rpartition('/')[0]}/)")
+    verdict = permission(mode, allow=broad).judge(event)
     assert (verdict.decision, verdict.is_firm, verdict.rule_to_add) == ("ask", True, "")
-    assert permission("bypass", deny=("edit(.git/**)", "edit(.agent/**)")).judge(event).decision == "deny"
+    assert verdict.reason.startswith(f"`{shown}` is protected: ")
+    assert permission(mode, allow=(f"edit({shown})",)).judge(event).decision == "allow"
+    assert permission(mode, allow=(f"edit({shown})",), ask=("edit",)).judge(event).decision == "ask"
+    assert (
+        permission(mode, allow=(f"edit({shown})",), deny=(f"edit({shown})",)).judge(event).decision == "deny"
+    )
+    assert permission("plan", allow=(f"edit({shown})",)).judge(event).decision == "deny"
+    assert permission(mode).judge(path_call("read", use_of(shown, "read"))).decision == "allow"
+
+
+SHARED = PathUse(path=f"{PROJECT}/a", shown="a", access="write", is_inside=True, is_shared=True)
+
+
+@pytest.mark.parametrize(
+    ("mode", "allow", "expected"),
+    [
+        ("ask", (), "ask"),
+        ("accept-edits", (), "ask"),
+        ("accept-edits", ("edit(**)", "edit", "*"), "ask"),
+        ("accept-edits", ("edit(a)",), "allow"),
+        ("plan", ("edit(a)",), "deny"),
+        ("bypass", (), "allow"),
+    ],
+)
+def test_a_file_with_several_names_is_not_simply_inside(
+    mode: Mode, allow: tuple[str, ...], expected: str
+) -> None:
+    """Its other name may lie anywhere: neither accept-edits nor a rule with a wildcard answers, its own name does."""
+    verdict = permission(mode, allow=allow).judge(path_call("write", SHARED))
+    assert verdict.decision == expected
+    if expected == "ask":
+        assert "hard links" in verdict.reason
+
+
+@pytest.mark.parametrize("name", [".git/hooks/pre-commit", ".agent/settings.json", ".bashrc"])
+def test_another_name_of_a_protected_file_is_protected(name: str, tmp_path: Path) -> None:
+    """A hard link to what is protected is asked about in every mode, as that itself would be."""
+    project = tmp_path / "proj"
+    target = (tmp_path if name == ".bashrc" else project) / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    project.mkdir(exist_ok=True)
+    target.write_text("x")
+    (project / "innocent").hardlink_to(target)
+    use = resolved_use("innocent", "write", project=project)
+    judge = Permission("bypass", home=tmp_path)
+    verdict = judge.judge(path_call("edit", use))
+    assert (verdict.decision, verdict.is_firm) == ("ask", True)
+    (project / "lone").write_text("y")
+    (tmp_path / "other").hardlink_to(project / "lone")
+    assert judge.judge(path_call("edit", resolved_use("lone", "write", project=project))).decision == "allow"
+
+
+LINKED = PathUse(
+    path="/shared/.env",
+    shown="/shared/.env",
+    access="read",
+    is_inside=False,
+    written=f"{PROJECT}/secret/.env",
+    written_shown="secret/.env",
+)
+
+
+@pytest.mark.parametrize("rule", ["read(secret/**)", f"read({PROJECT}/secret/.env)", "read(/shared/**)"])
+def test_a_deny_or_ask_finds_a_link_by_its_own_name_too(rule: str) -> None:
+    """What is denied under a name stays denied where that is a link; an allow is about where it leads."""
+    event = path_call("read", LINKED)
+    assert permission("bypass", deny=(rule,)).judge(event).decision == "deny"
+    assert permission("bypass", ask=(rule,)).judge(event).decision == "ask"
+    expected = "allow" if "/shared" in rule else "ask"
+    assert permission(allow=(rule,)).judge(event).decision == expected
+
+
+def test_on_a_disk_that_takes_any_case_a_deny_does_too() -> None:
+    """`SECRET/KEY` is `secret/key` there; an allow goes by the spelling that the disk has."""
+    use = PathUse(
+        path=f"{PROJECT}/SECRET/KEY", shown="SECRET/KEY", access="read", is_inside=True, is_caseless=True
+    )
+    event = path_call("read", use)
+    for rule in ("read(secret/**)", f"read({PROJECT}/secret/key)"):
+        assert permission("bypass", deny=(rule,)).judge(event).decision == "deny"
+        sensitive = path_call("read", use_of("SECRET/KEY", "read"))
+        assert permission("bypass", deny=(rule,)).judge(sensitive).decision == "allow"
+    written = path_call(
+        "edit", PathUse(path=use.path, shown=use.shown, access="write", is_inside=True, is_caseless=True)
+    )
+    assert permission(allow=("edit(secret/**)",)).judge(written).decision == "ask"
 
 
 def test_a_project_inside_a_protected_folder_can_be_worked_in() -> None:

@@ -111,7 +111,7 @@ async def test_thirty_mixed_steps(tmp_path: Path) -> None:
         assert harness.read("notes.txt") == "ganz neu\n"
         assert [text.split("\n")[0][:40] for text in errors(harness)] == [
             "Refused: denied by the rule `bash(curl:*",
-            "Refused: nobody can be asked here; to al",
+            "Refused: no rule allows this command; no",
             "There is no tool `raed`. Did you mean `r",
             "Not run: the arguments are no JSON objec",
             errors(harness)[4][:40],

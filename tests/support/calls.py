@@ -4,9 +4,11 @@ import os
 from pathlib import Path
 from typing import Literal
 
+from agent.admission import as_use
 from hooks.events import PathUse, PreToolUse, Verdict
 from hooks.permission import Mode, Permission
 from hooks.rules import PermissionRules
+from tools.paths import resolve
 
 HOME = "/home/me"
 """The home folder of tests that only judge; it need not exist."""
@@ -39,12 +41,9 @@ def use_of(shown: str, access: Literal["read", "write"] = "write", *, is_own: bo
 
 
 def resolved_use(raw: str, access: Literal["read", "write"], *, project: Path) -> PathUse:
-    """Resolve ``raw`` on the real disk, as the contract of PathUse says."""
+    """Resolve ``raw`` on the real disk, as a call would."""
     root = Path(os.path.realpath(project))
-    path = Path(os.path.realpath(root / raw))
-    is_inside = path.is_relative_to(root)
-    shown = str(path.relative_to(root)) if is_inside else str(path)
-    return PathUse(path=str(path), shown=shown, access=access, is_inside=is_inside)
+    return as_use(resolve(raw, access=access, project=root, base=None, is_own_file=lambda _: False), root)
 
 
 def permission(

@@ -1,0 +1,51 @@
+"""What is protected beside the usual names: the agent's own folder and git's, where they lie elsewhere."""
+
+import os
+import re
+from pathlib import Path
+
+_HOOKS_PATH = re.compile(r"^\s*hookspath\s*=\s*\"?([^\"\n;#]+)", re.IGNORECASE | re.MULTILINE)
+_MOST_CHARS = 1_000_000
+"""Of a configuration of git so much is read."""
+
+
+def protected_places(project: Path, home: Path, user_home: Path) -> tuple[str, ...]:
+    """Return the files and folders, resolved, whose change is always asked about.
+
+    Args:  home: the user's own folder of the program; user_home: his home folder.
+    """
+    git = _git_folder(project)
+    common = [git / _first_line(git / "commondir") / "config"] if git else []
+    configs = (user_home / ".gitconfig", user_home / ".config/git/config", *common)
+    hooks = [found.strip() for config in configs for found in _HOOKS_PATH.findall(_text(config))]
+    places = [home, *([git] if git else []), *(project / _without_tilde(path, user_home) for path in hooks)]
+    own = os.path.realpath(project)
+    return tuple(sorted({real for place in places if (real := os.path.realpath(place)) != own}))
+
+
+def _git_folder(project: Path) -> Path | None:
+    """Return where git keeps what belongs to ``project``: `.git`, or what a file of that name points to."""
+    entry = project / ".git"
+    if entry.is_dir():
+        return entry
+    found = re.match(r"gitdir:\s*(.+)", _first_line(entry))
+    return project / found[1].strip() if found else None
+
+
+def _without_tilde(path: str, user_home: Path) -> str:
+    return str(user_home / path[2:]) if path.startswith("~/") else path
+
+
+def _first_line(path: Path) -> str:
+    return _text(path).partition("\n")[0]
+
+
+def _text(path: Path) -> str:
+    """Return the beginning of a file; empty where there is none that can be read."""
+    try:
+        if not path.is_file():
+            return ""
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(_MOST_CHARS)
+    except OSError:
+        return ""
