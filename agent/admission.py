@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from agent.approval import Answer, Approver, Asking, Question
-from agent.events import Emit, Notice
+from agent.changed import Change
+from agent.events import Emit
+from agent.hook_words import HookWords
 from agent.session.session import Session
 from agent.session.snapshots import Snapshots
+from compaction.changed_input import By
 from compaction.messages import ToolUseBlock
 from hooks.engine import HookEngine
-from hooks.events import Outcome, PathUse, PreToolUse
+from hooks.events import Notification, Outcome, PathUse, PreToolUse
+from hooks.spelling import name_there
 from tools.base import PreparedCall, ResolvedPath, Services, ToolError
 from tools.paths import show
 from tools.registry import ToolRegistry
@@ -28,6 +32,8 @@ class BatchParts:
     registry: ToolRegistry
     services: Services
     hooks: HookEngine
+    words: HookWords
+    """Takes what the hooks of this agent say."""
     approver: Approver
     emit: Emit
     snapshots: Snapshots
@@ -47,13 +53,22 @@ class Case:
     """By the hooks."""
     verdict: Outcome
     """By permission, after them."""
-    is_by_user: bool = False
-    """The user changed its input."""
+    sent: Mapping[str, Any]
+    """The input as the model sent it, validated."""
+    by: By | None = None
+    """Who changed it since; None: nobody."""
 
     @property
     def input(self) -> dict[str, Any]:
         """What would run, as JSON."""
-        return self.prepared.input.model_dump(mode="json", exclude_none=True)
+        return _as_json(self.prepared)
+
+    @property
+    def change(self) -> Change | None:
+        """What the model is to be told of a change; None: there is none."""
+        if self.by is None:
+            return None
+        return Change(name=self.prepared.tool.name, sent=self.sent, given=self.input, by=self.by)
 
 
 class Admission:
@@ -61,12 +76,6 @@ class Admission:
 
     def __init__(self, parts: BatchParts) -> None:
         self._parts = parts
-        self._contexts: list[str] = []
-
-    def take_contexts(self) -> list[str]:
-        """Return once what hooks had to add."""
-        contexts, self._contexts = self._contexts, []
-        return contexts
 
     async def admit(self, call: ToolUseBlock, index: int) -> Case:
         """Return the call, the one at ``index`` of its reply, as hooks, permission and user let it run. Raises ToolError when they do not."""
@@ -78,12 +87,6 @@ class Admission:
                 if case.verdict.decision == "ask":
                     case = await self._settled(call, case)
         return case
-
-    def show(self, outcome: Outcome) -> None:
-        """Keep what hooks add to the history, tell the user what they have to say."""
-        self._contexts += outcome.contexts
-        for notice in outcome.notices:
-            self._parts.emit(Notice(text=notice, is_error=True))
 
     async def _settled(self, call: ToolUseBlock, case: Case) -> Case:
         """Ask the user about ``case``, and about what he makes of it, where that is not his own word already.
@@ -99,7 +102,8 @@ class Admission:
                 return case
             changed = answer.input
             try:
-                new = replace(_not_denied(await self._examined(call, changed)), is_by_user=True)
+                new = _not_denied(await self._examined(call, changed))
+                new = replace(new, by="the user", sent=case.sent)
             except ToolError as error:
                 problem = str(error).removeprefix(REFUSED)
                 continue
@@ -121,6 +125,7 @@ class Admission:
             changed=changed,
             problem=problem,
         )
+        self._parts.hooks.fire_aside(_told_aside(question), lambda said: self._parts.words.show(said.notices))
         answer = await self._parts.approver.ask(question)
         if not answer.is_allowed:
             raise ToolError(f"{REFUSED}{answer.reason or 'the user said no'}")
@@ -129,17 +134,21 @@ class Admission:
     async def _examined(self, call: ToolUseBlock, input: Mapping[str, Any]) -> Case:
         """Return what hooks and permission make of a call with ``input``. Raises ToolError where it is invalid."""
         prepared = self._prepare(call, dict(input))
+        sent = _as_json(prepared)
         said = await self._parts.hooks.fire(self._payload(call, prepared))
-        self.show(said)
+        self._parts.words.hear(said, "PreToolUse", about=_named(call))
+        if said.stop_reason is not None:
+            raise ToolError(f"{REFUSED}a hook ended the turn: {said.stop_reason}")
         if said.updated_input is not None and said.decision != "deny":
             prepared = self._prepare(call, dict(said.updated_input))
-        return await self._judged(call, Case(prepared=prepared, said=said, verdict=said))
+        by: By | None = "a hook" if _as_json(prepared) != sent else None
+        return await self._judged(call, Case(prepared=prepared, said=said, verdict=said, sent=sent, by=by))
 
     async def _judged(self, call: ToolUseBlock, case: Case) -> Case:
         """Return the case with what permission says of it after the hooks."""
         verdict = await self._parts.hooks.judge(self._payload(call, case.prepared), case.said)
         news = tuple(notice for notice in verdict.notices if notice not in case.said.notices)
-        self.show(Outcome(notices=news))
+        self._parts.words.show(news)
         return replace(case, verdict=verdict)
 
     def _prepare(self, call: ToolUseBlock, input: dict[str, Any]) -> PreparedCall:
@@ -150,13 +159,33 @@ class Admission:
     def _payload(self, call: ToolUseBlock, prepared: PreparedCall) -> PreToolUse:
         return PreToolUse(
             tool_name=call["name"],
-            tool_input=prepared.input.model_dump(mode="json", exclude_none=True),
-            paths=tuple(as_use(path, self._parts.services.project) for path in prepared.paths.values()),
+            tool_input=_as_json(prepared),
+            paths=uses_of(prepared, self._parts.services.project),
             cwd=str(self._parts.session.state.cwd),
             is_read_only=prepared.tool.is_read_only,
             agent=self._parts.agent,
             call_id=call["id"],
         )
+
+
+def uses_of(prepared: PreparedCall, project: Path) -> tuple[PathUse, ...]:
+    """Return the paths of a call, as hooks and permission see them."""
+    return tuple(as_use(path, project) for path in prepared.paths.values())
+
+
+def _as_json(prepared: PreparedCall) -> dict[str, Any]:
+    return prepared.input.model_dump(mode="json", exclude_none=True, by_alias=True)
+
+
+def _named(call: ToolUseBlock) -> str:
+    return f"{call['name']} {call['id']}"
+
+
+def _told_aside(question: Question) -> Notification:
+    """Return what hooks are told of a question, while it is open."""
+    who = f"{question.agent}: " if question.agent else ""
+    words = f"{who}permission is needed to use {name_there(question.call['name'])}"
+    return Notification(message=words, title="Permission needed")
 
 
 def _not_denied(case: Case) -> Case:

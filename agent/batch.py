@@ -1,25 +1,26 @@
 """The calls of one reply: cut into runs, each call through hooks and permission to exactly one result."""
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, cast
 
-from agent.admission import Admission, BatchParts, Case
-from agent.changed import head_of, told
+from agent.admission import Admission, BatchParts, Case, uses_of
 from agent.events import CallFinished, CallProgress, CallStarted, Notice
 from agent.journal import NOT_RUN
 from agent.reply import Reply
 from agent.session.state import result_block
 from compaction.messages import ToolResultBlock, ToolUseBlock, tool_uses
-from hooks.events import Outcome, PostToolUse
+from hooks.events import PathUse, PostToolUse, PostToolUseFailure
 from tools.base import Content, PreparedCall, ToolContext, ToolError, ToolResult
 
 __all__ = ["BatchParts", "ToolBatch", "cut_into_runs"]
 MAX_READS = 8
 MAX_TASKS = 4
 STOPPED = "Interrupted by the user while it ran; it may have taken effect."
+TURN_ENDED = "Not run: a hook ended the turn before this call started."
 SHOWN_RAW_CHARS = 300
 
 
@@ -40,8 +41,8 @@ class ToolBatch:
         records: list[str] = []
         is_stopped = False
         for run in cut_into_runs(calls, self._parts.registry.is_read_only):
-            if is_stopped:
-                records += [self._refuse(call, NOT_RUN) for call in run]
+            if is_stopped or self._parts.words.is_stopped:
+                records += [self._refuse(call, NOT_RUN if is_stopped else TURN_ENDED) for call in run]
                 continue
             limit = asyncio.Semaphore(MAX_TASKS if run[0]["name"] == "task" else MAX_READS)
             works = [
@@ -64,7 +65,11 @@ class ToolBatch:
 
     def take_contexts(self) -> list[str]:
         """Return once what hooks had to add about the last batch."""
-        return self._admission.take_contexts()
+        return self._parts.words.take()
+
+    def take_stop(self) -> str | None:
+        """Return once why a hook wants the turn to end; None: none does."""
+        return self._parts.words.take_stop()
 
     async def _one(
         self, call: ToolUseBlock, index: int, malformed: dict[str, str], limit: asyncio.Semaphore
@@ -77,8 +82,8 @@ class ToolBatch:
                     return self._refuse(call, _malformed_text(malformed[call["id"]]))
                 case = await self._admission.admit(call, index)
                 stopped = STOPPED
-                if case.is_by_user:
-                    stopped = f"{head_of(call, case.input)}{STOPPED}"
+                if change := case.change:
+                    stopped = f"{change.head()}{STOPPED}"
                 return await self._run(call, index, case)
         except ToolError as error:
             return self._refuse(call, str(error))
@@ -86,10 +91,10 @@ class ToolBatch:
             return self._refuse(call, stopped)
 
     async def _run(self, call: ToolUseBlock, index: int, case: Case) -> str:
-        session, prepared, given = self._session, case.prepared, case.input
+        session, prepared, given, change = self._session, case.prepared, case.input, case.change
         changed: dict[str, Any] = {"input": given} if given != call["input"] else {}
-        if case.is_by_user:
-            changed["told"] = head_of(call, given)
+        if change:
+            changed["told"] = change.head()
         self.has_run = True
         session.append("call", call=call["id"], name=call["name"], **changed)
         session.sync()
@@ -105,13 +110,15 @@ class ToolBatch:
             paths=prepared.paths,
             progress=lambda text: self._parts.emit(CallProgress(call_id=call["id"], text=text)),
         )
+        began = time.monotonic()
         result = await self._parts.registry.run(prepared, ctx)
-        if case.is_by_user:
-            result = told(call, given, result)
+        took = time.monotonic() - began
+        if change:
+            result = change.told(result)
         record = self._record(permitted, result)
         # The result stands: an interrupt only cuts off what hooks would have said of it.
         with suppress(asyncio.CancelledError):
-            await self._after(call, given, result)
+            await self._after(permitted, uses_of(prepared, self._parts.services.project), result, took)
         return record
 
     async def _keep_files(self, prepared: PreparedCall) -> None:
@@ -120,21 +127,27 @@ class ToolBatch:
             if path.access == "write" and (remark := await self._parts.snapshots.before_change(path.path)):
                 self._parts.emit(Notice(text=remark, is_error=True))
 
-    async def _after(self, call: ToolUseBlock, input: dict[str, Any], result: ToolResult) -> None:
-        outcome = await self._parts.hooks.fire(
-            PostToolUse(
-                tool_name=call["name"],
-                tool_input=input,
-                tool_response=_shown(result.content),
-                is_error=result.is_error,
-                agent=self._parts.agent,
-                call_id=call["id"],
-            )
+    async def _after(
+        self, call: ToolUseBlock, paths: tuple[PathUse, ...], result: ToolResult, took_s: float
+    ) -> None:
+        about: dict[str, Any] = {
+            "tool_name": call["name"],
+            "tool_input": call["input"],
+            "paths": paths,
+            "duration_s": took_s,
+            "agent": self._parts.agent,
+            "call_id": call["id"],
+        }
+        text = _shown(result.content)
+        event = (
+            PostToolUseFailure(error=text, **about)
+            if result.is_error
+            else PostToolUse(tool_response=text, **about)
         )
-        self._admission.show(outcome)
+        outcome = await self._parts.hooks.fire(event)
         if outcome.decision == "deny":
-            objection = f"A hook objects to `{call['name']}` ({call['id']}): {outcome.reason}"
-            self._admission.show(Outcome(contexts=(objection,)))
+            outcome = replace(outcome, contexts=(*outcome.contexts, f"It objects: {outcome.reason}"))
+        self._parts.words.hear(outcome, event.event_name, about=f"{call['name']} {call['id']}")
 
     def _refuse(self, call: ToolUseBlock, text: str) -> str:
         return self._record(call, ToolResult(content=text, is_error=True))

@@ -9,11 +9,12 @@ from agent.errors import SettingsError, UsageError
 from agent.flags import Flags
 from agent.home import agent_home
 from agent.loop import Limits
-from agent.settings import Settings, check_preset, check_window, read_settings, settings_of
+from agent.settings import Settings, check_preset, check_window, commands_of, read_settings, settings_of
 from agent.trust import Standing, standing_of
 from agent.trust.gathered import SETTINGS, is_own
 from agent.wiring import Config
 from compaction.presets import DEFAULT_PRESET
+from hooks.config import CommandHook
 from hooks.rules import PermissionRules, RuleError
 from tools.registry import default_tools
 from tools.spelling import spelled
@@ -97,6 +98,11 @@ def rules_of(flags: Flags, layers: list[tuple[str, Settings]]) -> PermissionRule
     except RuleError as error:
         raise UsageError(str(error)) from error
     return rules
+
+
+def hooks_of(layers: list[tuple[str, Settings]]) -> tuple[CommandHook, ...]:
+    """Return the hooks of all files, those of the weakest first. Raises SettingsError."""
+    return tuple(hook for origin, settings in layers for hook in commands_of(settings, origin))
 
 
 def config_of(flags: Flags, layers: list[tuple[str, Settings]], env: Mapping[str, str]) -> Config:

@@ -16,13 +16,12 @@ from agent.protocols import Opening
 from agent.query import ModelQuerier
 from agent.session.session import Session
 from agent.summariser import Answer, Summariser
+from agent.turn_hooks import CompactionHooks
 from compaction.pipeline import plans
 from compaction.plan import Plan, Trigger
 from compaction.policy import Sizes
 from compaction.presets import Preset
 from compaction.situation import Situation
-from hooks.engine import HookEngine
-from hooks.events import PostCompact, PreCompact
 
 ALIKE = (ContextTooLong, RequestTooLarge, BadRequest)
 """Refusals that another request over this history would meet too: there the digest must do."""
@@ -38,7 +37,7 @@ class CompactorParts:
 
     session: Session
     querier: ModelQuerier
-    hooks: HookEngine
+    hooks: CompactionHooks
     opening: Opening
     emit: Emit
     clock: Clock
@@ -104,9 +103,9 @@ class SessionCompactor:
         state = self._session.state
         if is_refused(self._session):
             return self._stay(trigger, "not compacted: the session's log cannot be written")
-        outcome = await self._parts.hooks.fire(PreCompact(trigger=trigger, focus=focus))
-        if outcome.decision == "deny" and trigger != "reactive":
-            return self._stay(trigger, f"a hook refused the compaction: {outcome.reason}")
+        refusal = await self._parts.hooks.before(trigger, focus)
+        if refusal is not None and trigger != "reactive":
+            return self._stay(trigger, f"a hook refused the compaction: {refusal}")
         if self._planner.summary(state, trigger, SHORTEST)[0] is None:
             return self._stay(trigger, "nothing to compact: a summary would not be smaller")
         answer = await self._summary(trigger, focus)
@@ -121,7 +120,7 @@ class SessionCompactor:
             plan.receipt["usage"] = answer.usage
         if not self._act(plan, files):
             return False
-        await self._parts.hooks.fire(PostCompact(trigger=trigger, summary=answer.summary or ""))
+        await self._parts.hooks.after(trigger, answer.summary or "")
         return True
 
     def foresee(self) -> Foresight | None:

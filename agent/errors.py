@@ -20,6 +20,7 @@ AgentError
 │       └── ImagesRefused   for an image in it: too large, too many, damaged
 └── TurnEnd                 control flow: ends the turn at a clean place
     ├── Interrupted         by the user
+    ├── Stopped             by a hook
     └── LimitReached        steps or cost
 Anything else is a bug: session saved, traceback in a log file, exit 70.
 """
@@ -116,6 +117,10 @@ class TurnEnd(AgentError):
 
 class Interrupted(TurnEnd):
     """The user interrupted."""
+
+
+class Stopped(TurnEnd):
+    """A hook ended the turn; the text is its reason."""
 
 
 class LimitReached(TurnEnd):

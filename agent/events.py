@@ -48,7 +48,7 @@ __all__ = [
     "TurnStarted",
 ]
 
-TurnReason = Literal["done", "interrupted", "refused", "empty", "limit", "error", "blocked"]
+TurnReason = Literal["done", "interrupted", "refused", "empty", "limit", "error", "blocked", "stopped"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from agent.progress import Progress, about_call
 from agent.session.session import Session
 from agent.signals import Signals
 from agent.stream_json import Ended, Opened, Publisher
+from hooks.events import Source
 
 _WORDS = {"blocked": "the prompt was refused: {}", "interrupted": "interrupted"}
 """What is said of an ending whose `problem` is not a sentence of its own."""
@@ -30,7 +31,7 @@ class OpenAgent(Protocol):
     @property
     def loop(self) -> Loop: ...
 
-    async def start(self, source: str) -> None: ...
+    async def start(self, source: Source) -> None: ...
 
     async def close(self, reason: str) -> None: ...
 
@@ -164,10 +165,10 @@ class Reporter:
             self._output.complain(f"{who}{inner.problem}; {pause}")
 
 
-async def run(agent: OpenAgent, prompt: str, reporter: Reporter, *, source: str) -> Exit:
+async def run(agent: OpenAgent, prompt: str, reporter: Reporter, *, source: Source) -> Exit:
     """Run one turn and close the session, whatever happens; return the exit code.
 
-    ``source`` is `startup` or `resume`. SIGINT, SIGTERM and SIGHUP interrupt; what was done is kept.
+    SIGINT, SIGTERM and SIGHUP interrupt; what was done is kept.
     """
     session = agent.session
     task = asyncio.current_task()
@@ -189,7 +190,7 @@ async def run(agent: OpenAgent, prompt: str, reporter: Reporter, *, source: str)
     return reporter.exit_code(ended, signals.code)
 
 
-async def _turn(agent: OpenAgent, prompt: str, source: str, signals: Signals) -> TurnEnded:
+async def _turn(agent: OpenAgent, prompt: str, source: Source, signals: Signals) -> TurnEnded:
     """Run the turn; a signal before it, or one that would not wait for its clean end, ends it as interrupted."""
     try:
         await agent.start(source)

@@ -59,7 +59,6 @@ async def _run(prepared: Prepared, prompt: str, *, output: Output, form: headles
     reporter = headless.Reporter(output, form, refusals)
     try:
         agent = open_agent(shared_of(prepared, approver=refusals, emit=reporter.emit), prepared.wanted)
-        source = "resume" if prepared.wanted else "startup"
-        return await headless.run(agent, prompt, reporter, source=source)
+        return await headless.run(agent, prompt, reporter, source=prepared.source)
     finally:
         await prepared.client.close()

@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.endings import Endings, Verdict
-from agent.errors import ContextTooLong, ImagesRefused, Interrupted, LimitReached, ModelError, RequestTooLarge
+from agent.errors import (
+    ContextTooLong,
+    ImagesRefused,
+    Interrupted,
+    LimitReached,
+    ModelError,
+    RequestTooLarge,
+    Stopped,
+)
 from agent.events import (
     Emit,
     Notice,
@@ -78,6 +86,8 @@ class Loop:
             ended = await self._open(prompt, steering) or await self._steps()
         except Interrupted:
             ended = TurnEnded(reason="interrupted", text="")
+        except Stopped as error:
+            ended = TurnEnded(reason="stopped", text="", problem=str(error))
         except LimitReached as error:
             ended = TurnEnded(reason="limit", text="", problem=str(error))
         except ModelError as error:
@@ -171,7 +181,7 @@ class Loop:
             raise
 
     async def _run(self, reply: Reply) -> Sequence[str]:
-        """Run the calls of a reply; when interrupted, answer with what there is and end the turn."""
+        """Run the calls of a reply; when interrupted, or stopped by a hook, answer with what there is and end the turn."""
         if not tool_uses(reply.content) or reply.stop_reason == "refusal":
             return []
         results = await self._interrupts.finish(
@@ -181,6 +191,10 @@ class Loop:
             said = (*self._parts.batch.take_contexts(), INTERRUPTED)
             self._session.answer(results, [text(words) for words in said])
             raise Interrupted
+        if (reason := self._parts.batch.take_stop()) is not None:
+            said = (*self._parts.batch.take_contexts(), f"[A hook ended the turn here: {reason}]")
+            self._session.answer(results, [text(words) for words in said])
+            raise Stopped(f"a hook ended the turn: {reason}")
         return results
 
     async def _answer(self, results: Sequence[str], verdict: Verdict) -> None:
@@ -219,9 +233,14 @@ class Loop:
 
     async def _stop(self, verdict: Verdict, last_text: str, stops: int) -> str:
         """Fire Stop at the end of a turn that is done; return the words with which it must go on."""
-        if verdict.end != "done" or stops >= MAX_STOP_HOOKS:
+        if verdict.end != "done":
             return ""
-        return await self._interrupts.run(self._parts.hooks.stop(last_text, is_again=stops > 0))
+        words = await self._interrupts.run(self._parts.hooks.stop(last_text, is_again=stops > 0))
+        if not words or stops < MAX_STOP_HOOKS:
+            return words
+        told = f"a hook would have the turn go on for ever: after {stops} times it ends all the same"
+        self._emit(Notice(text=told, is_error=True))
+        return ""
 
     def _check_limits(self, steps: int) -> None:
         limits, spent = self._limits, self._session.state.spent_usd

@@ -5,7 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from agent.approval import Approver
-from agent.choices import access_of, config_of, has_vi_keys, is_resumed, layers_of, rules_of, standing_by
+from agent.choices import (
+    access_of,
+    config_of,
+    has_vi_keys,
+    hooks_of,
+    is_resumed,
+    layers_of,
+    rules_of,
+    standing_by,
+)
 from agent.client import MessagesClient
 from agent.errors import SessionError, UsageError
 from agent.events import Emit
@@ -17,7 +26,9 @@ from agent.session.forks import fork
 from agent.session.store import Store
 from agent.trust import Standing
 from agent.wiring import Agent, Config, Shared, create, resume
+from hooks.command import CommandHooks
 from hooks.engine import HookEngine
+from hooks.events import Source
 from hooks.permission import Permission
 from skills.catalog import Catalog
 from skills.discover import discover, skill_roots
@@ -32,6 +43,7 @@ class Prepared:
     config: Config
     client: MessagesClient
     permission: Permission
+    commands: CommandHooks
     store: Store
     standing: Standing
     """What of the project is in force."""
@@ -39,6 +51,8 @@ class Prepared:
     """Id of the session to go on with; None for a new one."""
     is_fork: bool
     """Go on in a copy of it."""
+    source: Source
+    """How the session begins, as hooks are told."""
     has_key: bool
     has_vi_keys: bool
     """The input begins with vi keys."""
@@ -78,10 +92,12 @@ def prepare(
             home=user_home(env),
             protected=protected_places(config.project, config.home, user_home(env)),
         ),
+        commands=CommandHooks(hooks_of(layers), env=env),
         store=_store(config),
         standing=standing,
         wanted=wanted,
         is_fork=flags.is_fork,
+        source="resume" if wanted else "startup",
         has_key=access.has_key,
         has_vi_keys=has_vi_keys(layers),
         resume_with=_resume_command(flags),
@@ -98,7 +114,7 @@ def forked(prepared: Prepared) -> Prepared:
     except OSError as error:
         raise SessionError(f"not forked: {error.filename}: {error.strerror}") from error
     told = f"this is a fork of session {prepared.wanted}, which stays as it is"
-    return replace(prepared, wanted=made, is_fork=False, remarks=(*prepared.remarks, told))
+    return replace(prepared, wanted=made, is_fork=False, source="fork", remarks=(*prepared.remarks, told))
 
 
 def shared_of(prepared: Prepared, *, approver: Approver, emit: Emit) -> Shared:
@@ -109,7 +125,7 @@ def shared_of(prepared: Prepared, *, approver: Approver, emit: Emit) -> Shared:
         model=prepared.client,
         store=prepared.store,
         permission=prepared.permission,
-        hooks=HookEngine(prepared.permission.judge),
+        hooks=HookEngine(prepared.permission.judge, prepared.commands),
         approver=approver,
         skills=Catalog(discover(skill_roots(config.project, config.home))),
         emit=emit,

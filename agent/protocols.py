@@ -59,6 +59,10 @@ class Batch(Protocol):
         """Return once what hooks had to add about the last batch."""
         ...
 
+    def take_stop(self) -> str | None:
+        """Return once why a hook wants the turn to end; None: none does."""
+        ...
+
 
 class Compactor(Protocol):
     """Keeps the history within the working window."""

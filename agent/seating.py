@@ -85,7 +85,7 @@ class Sitting:
         agent, prepared = self.desk.agent, self.prepared
         watching = asyncio.ensure_future(git_branch.watch(agent.session.state.project, self._heard))
         try:
-            await agent.start("resume" if prepared.wanted else "startup")
+            await agent.start(prepared.source)
             return await self.repl.run(self.prompt)
         finally:
             await self.seat.regain()

@@ -16,11 +16,12 @@ from agent.errors import SettingsError
 from agent.models import Effort
 from compaction.policy import MIN_WINDOW_TOKENS
 from compaction.presets import PRESETS, nearest
+from hooks.config import CommandHook, HookSettingsError, parse_hooks
 from hooks.permission import Mode
 
 MAX_FILE_BYTES = 1_000_000
 WINDOW_REASON = f"{MIN_WINDOW_TOKENS:,} tokens is the least: below, the tools, a summary and a reply leave no room for the work"
-_NOT_YET = ("hooks", "sandbox")
+_NOT_YET = ("sandbox",)
 
 
 class _Part(BaseModel):
@@ -55,6 +56,8 @@ class Settings(_Part):
     """Whether a question rings the terminal's bell."""
     editing: Literal["emacs", "vi"] | None = None
     """The keys of the input."""
+    hooks: dict[str, Any] = Field(default_factory=dict)
+    """Commands to run at events, as `hooks.config.parse_hooks` reads them."""
 
 
 def read_settings(path: Path, *, is_optional: bool = False) -> Settings:
@@ -125,7 +128,16 @@ def _checked(value: Mapping[str, Any], path: Path | str) -> Settings:
         raise SettingsError(f"settings file {path}: {_complaint(problem)}") from problem
     check_window(settings.context_window, f"settings file {path}, `context_window`")
     check_preset(settings.compaction, f"settings file {path}, `compaction`")
+    commands_of(settings, str(path))
     return settings
+
+
+def commands_of(settings: Settings, origin: str) -> tuple[CommandHook, ...]:
+    """Return the hooks of one file. Raises SettingsError."""
+    try:
+        return parse_hooks(settings.hooks, origin=origin)
+    except HookSettingsError as problem:
+        raise SettingsError(f"settings file {origin}: {problem}") from problem
 
 
 def _complaint(problem: ValidationError) -> str:

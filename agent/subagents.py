@@ -6,11 +6,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from agent.events import Event, FromSubagent, TurnEnded
+from agent.hook_words import HookWords
 from agent.loop import Loop
 from agent.session.session import Session
 from compaction.messages import text_of
-from hooks.engine import HookEngine
-from hooks.events import SubagentStop
 from tools.base import Order, SubagentReport, ToolError, Work
 
 MAX_STEPS = 50
@@ -33,11 +32,11 @@ class Subagents:
     """Runs the subagents of one session."""
 
     def __init__(
-        self, parent: Session, *, make: Make, hooks: HookEngine, emit: Callable[[Event], None]
+        self, parent: Session, *, make: Make, words: HookWords, emit: Callable[[Event], None]
     ) -> None:
         self._parent = parent
         self._make = make
-        self._hooks = hooks
+        self._words = words
         self._emit = emit
         self._started = 0
 
@@ -59,7 +58,8 @@ class Subagents:
         try:
             ended = await _to_its_end(offspring.loop, order.prompt)
             report = self._report(offspring.session, ended)
-            await self._hooks.fire(SubagentStop(agent=name, last_text=report.text))
+            if ended.reason == "stopped":
+                self._words.end(ended.problem)
         finally:
             self._account(number, offspring.session, order.description)
             offspring.session.close()

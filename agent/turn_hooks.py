@@ -1,24 +1,44 @@
-"""The hooks around a turn, as the loop sees them."""
+"""The hooks around a turn and around a compaction, as the loop and the compactor see them."""
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
-from agent.events import Emit, Notice
+from agent.hook_words import HookWords, marked
 from agent.pictures import Pictures
-from agent.protocols import Heard
+from agent.protocols import Heard, TurnHooks
+from compaction.plan import Trigger
 from hooks.engine import HookEngine
-from hooks.events import Outcome, Stop, UserPromptSubmit
+from hooks.events import (
+    Outcome,
+    PostCompact,
+    PreCompact,
+    SessionEnd,
+    SessionStart,
+    Source,
+    Stop,
+    SubagentStop,
+    UserPromptSubmit,
+)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubagentTurnHooks:
-    """None: a subagent's prompt is not the user's, and its end is told by SubagentStop."""
+    """Those of the subagent ``name``, whose log is at ``log``: its prompt is not the user's, so only its end is told."""
+
+    engine: HookEngine
+    words: HookWords
+    name: str
+    log: str
 
     async def hear(self, words: str) -> Heard:
         """Let the prompt stand."""
-        return Heard()
+        return Heard(contexts=self.words.take())
 
     async def stop(self, last_text: str, *, is_again: bool) -> str:
-        """Let the turn end."""
-        return ""
+        """Fire SubagentStop."""
+        event = SubagentStop(agent=self.name, log=self.log, last_text=last_text, stop_hook_active=is_again)
+        return _go_on(await self.engine.fire(event), self.words, event.event_name)
 
 
 class Sight(Protocol):
@@ -30,28 +50,85 @@ class Sight(Protocol):
 class EngineTurnHooks:
     """Fires UserPromptSubmit and Stop of one engine; what stands is looked at for pictures."""
 
-    def __init__(self, engine: HookEngine, emit: Emit, sight: Sight) -> None:
+    def __init__(self, engine: HookEngine, words: HookWords, sight: Sight) -> None:
         self._engine = engine
-        self._emit = emit
+        self._words = words
         self._sight = sight
 
     async def hear(self, words: str) -> Heard:
-        """Fire UserPromptSubmit."""
+        """Fire UserPromptSubmit; what hooks said since the last message comes with words that stand."""
         outcome = await self._engine.fire(UserPromptSubmit(prompt=words))
-        self._say(outcome)
-        if outcome.decision == "deny" or outcome.stop_reason is not None:
-            return Heard(refusal=outcome.reason or outcome.stop_reason or "a hook refused the prompt")
+        stop = self._words.take_stop() or outcome.stop_reason
+        if outcome.decision == "deny" or stop is not None:
+            self._words.show(outcome.notices)
+            return Heard(refusal=stop or outcome.reason or "a hook refused the prompt")
+        self._words.hear(outcome, UserPromptSubmit.event_name)
         pictures = await self._sight.see(words)
-        return Heard(contexts=outcome.contexts, blocks=pictures.blocks, notices=pictures.notices)
+        return Heard(contexts=self._words.take(), blocks=pictures.blocks, notices=pictures.notices)
 
     async def stop(self, last_text: str, *, is_again: bool) -> str:
         """Fire Stop; a deny makes the turn go on, its reason being what the model is told."""
-        outcome = await self._engine.fire(Stop(last_text=last_text, stop_hook_active=is_again))
-        self._say(outcome)
-        if outcome.decision != "deny" or outcome.stop_reason is not None:
-            return ""
-        return f"[A hook says the work is not finished] {outcome.reason or 'go on'}"
+        event = Stop(last_text=last_text, stop_hook_active=is_again)
+        return _go_on(await self._engine.fire(event), self._words, event.event_name)
 
-    def _say(self, outcome: Outcome) -> None:
-        for notice in outcome.notices:
-            self._emit(Notice(text=notice, is_error=True))
+
+def turn_hooks(engine: HookEngine, words: HookWords, *, sight: Sight, name: str, log: Path) -> TurnHooks:
+    """Return those of the subagent ``name``, whose log is at ``log``; of the main agent where it is empty."""
+    if not name:
+        return EngineTurnHooks(engine, words, sight)
+    return SubagentTurnHooks(engine=engine, words=words, name=name, log=str(log))
+
+
+class SessionHooks:
+    """Fires the beginning and the end of a session."""
+
+    def __init__(self, engine: HookEngine, words: HookWords) -> None:
+        self._engine = engine
+        self._words = words
+
+    async def start(self, source: Source) -> None:
+        """Fire SessionStart; what its hooks say stands in the first message."""
+        event = SessionStart(source=source)
+        self._words.hear(await self._engine.fire(event), event.event_name)
+
+    async def end(self, reason: str) -> None:
+        """Fire SessionEnd, and end the hooks that still run aside."""
+        self._words.show((await self._engine.fire(SessionEnd(reason=reason))).notices)
+        await self._engine.close()
+
+
+class CompactionHooks:
+    """Fires what surrounds a summary; ``is_main``: of the session itself, which then is told of as if it began anew."""
+
+    def __init__(self, engine: HookEngine, words: HookWords, *, is_main: bool) -> None:
+        self._engine = engine
+        self._words = words
+        self._is_main = is_main
+
+    async def before(self, trigger: Trigger, focus: str) -> str | None:
+        """Fire PreCompact; return why it must not be, None: it may."""
+        outcome = await self._engine.fire(PreCompact(trigger=trigger, focus=focus))
+        self._words.show(outcome.notices)
+        return outcome.reason if outcome.decision == "deny" else None
+
+    async def after(self, trigger: Trigger, summary: str) -> None:
+        """Fire PostCompact and SessionStart; what that one's hooks say stands in the next message."""
+        outcome = await self._engine.fire(PostCompact(trigger=trigger, summary=summary))
+        self._words.show(outcome.notices)
+        if self._is_main:
+            event = SessionStart(source="compact")
+            self._words.hear(await self._engine.fire(event), event.event_name)
+
+
+def _go_on(outcome: Outcome, words: HookWords, event: str) -> str:
+    """Return with what words a turn that would end must go on; empty: it ends."""
+    words.show(outcome.notices)
+    if outcome.stop_reason is not None:
+        words.show((f"a hook ended it: {outcome.stop_reason}",))
+        return ""
+    parts = [marked(text, event) for text in outcome.contexts]
+    if outcome.decision == "deny":
+        parts.insert(
+            0, f"A hook says that the work is not finished.\n{marked(outcome.reason or 'Go on.', event)}"
+        )
+    return "\n\n".join(parts)

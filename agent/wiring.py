@@ -1,17 +1,18 @@
 """The composition root: the one module that knows every concrete class."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from agent.approval import Approver, Asking
 from agent.batch import BatchParts, ToolBatch
-from agent.circumstances import Folders
+from agent.beside import Beside
 from agent.clock import Clock, system_clock
 from agent.compactor import CompactorParts, SessionCompactor
 from agent.events import Emit, Notice
 from agent.going_on import go_on
+from agent.hook_words import HookWords
 from agent.locks import PathLocks
 from agent.loop import Limits, Loop, Parts
 from agent.models import DEFAULT_MODEL, Effort, cost_usd, row
@@ -19,6 +20,7 @@ from agent.pictures import NoPictures
 from agent.prompt import ProjectOpening, system_blocks
 from agent.protocols import Model
 from agent.query import ModelQuerier, Patience
+from agent.scene import scene_of
 from agent.session.log import first_record
 from agent.session.session import Session, Tools
 from agent.session.snapshots import Snapshots
@@ -26,12 +28,13 @@ from agent.session.store import Store
 from agent.subagents import MAX_STEPS, Offspring, Subagents
 from agent.surrogates import repaired_text
 from agent.token_counter import Counter
-from agent.turn_hooks import EngineTurnHooks, Sight, SubagentTurnHooks
+from agent.turn_hooks import CompactionHooks, SessionHooks, Sight, turn_hooks
 from agent.version import __version__
 from compaction.policy import DEFAULT_WINDOW_TOKENS, Sizes
 from compaction.presets import DEFAULT_PRESET, PRESETS
 from hooks.engine import HookEngine
-from hooks.events import SessionEnd, SessionStart
+from hooks.events import Source
+from hooks.payload import Scene
 from hooks.permission import Mode, Permission
 from skills.catalog import Catalog
 from tools.base import Jobs, Services, Spawn, Tool
@@ -89,6 +92,7 @@ class Role:
     about: str
     spawn: Spawn | None
     emit: Emit
+    words: HookWords
     limits: Limits
     snapshots: Snapshots
 
@@ -97,16 +101,20 @@ class Agent:
     """One open session with everything that works on it."""
 
     def __init__(self, shared: Shared, session: Session) -> None:
-        self.shared = shared
+        # A session's own hooks are told how things stand in it.
+        shared = self.shared = replace(shared, hooks=shared.hooks.at(self._scene))
         self.session = session
         session.care.listen(lambda words: shared.emit(Notice(text=words, is_error=True)))
-        subagents = Subagents(session, make=self._offspring, hooks=shared.hooks, emit=shared.emit)
+        words = HookWords(shared.emit)
+        self._hooks = SessionHooks(shared.hooks, words)
+        subagents = Subagents(session, make=self._offspring, words=words, emit=shared.emit)
         self._snapshots = Snapshots(session)
         role = Role(
             name="",
             about="",
             spawn=subagents.spawn,
             emit=shared.emit,
+            words=words,
             limits=shared.config.limits,
             snapshots=self._snapshots,
         )
@@ -121,18 +129,22 @@ class Agent:
         """Return what runs in the background: pid -> command."""
         return {pid: command for pid, (command, _) in look(self.shared.jobs).items()}
 
-    async def start(self, source: str) -> None:
-        """Fire SessionStart; ``source`` is `startup` or `resume`."""
-        await self.shared.hooks.fire(SessionStart(source="resume" if source == "resume" else "startup"))
+    async def start(self, source: Source) -> None:
+        """Fire SessionStart; what its hooks say stands in the first message."""
+        await self._hooks.start(source)
 
     async def close(self, reason: str) -> None:
-        """Fire SessionEnd, end the background processes, close the log."""
+        """Fire SessionEnd, end the hooks and processes in the background, close the log."""
         try:
-            await self.shared.hooks.fire(SessionEnd(reason=reason))
+            await self._hooks.end(reason)
             await end_jobs(self.shared.jobs)
         finally:
             self.session.append("end", of="session", reason=reason)
             self.session.close()
+
+    def _scene(self) -> Scene:
+        mode = self.shared.permission.mode
+        return scene_of(self.session, mode=mode, background=self.background())
 
     def _offspring(self, name: str, about: str, emit: Emit) -> Offspring:
         shared, parent = self.shared, self.session
@@ -149,7 +161,10 @@ class Agent:
         session.care.listen(parent.care.complain)
         session.state.own_files |= parent.state.own_files
         limits = Limits(max_steps=MAX_STEPS, max_cost_usd=_left(shared.config.limits, parent.state.spent_usd))
-        role = Role(name=name, about=about, spawn=None, emit=emit, limits=limits, snapshots=self._snapshots)
+        words, snapshots = HookWords(emit), self._snapshots
+        role = Role(
+            name=name, about=about, spawn=None, emit=emit, words=words, limits=limits, snapshots=snapshots
+        )
         _, loop = _assemble(shared, session, role)
         return Offspring(session=session, loop=loop)
 
@@ -194,11 +209,11 @@ def _assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionComp
         CompactorParts(
             session=session,
             querier=querier,
-            hooks=shared.hooks,
+            hooks=CompactionHooks(shared.hooks, role.words, is_main=not role.name),
             opening=opening,
             emit=emit,
             clock=config.clock,
-            folders=_folders(shared, session, role.name),
+            folders=_beside(shared, session, role.name).folders(),
         ),
         preset=PRESETS[config.preset],
         sizes=sizes_of(config, session.state.model),
@@ -208,7 +223,7 @@ def _assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionComp
         querier=querier,
         batch=_batch(shared, session, role),
         compactor=compactor,
-        hooks=SubagentTurnHooks() if role.name else EngineTurnHooks(shared.hooks, emit, shared.sight),
+        hooks=turn_hooks(shared.hooks, role.words, sight=shared.sight, name=role.name, log=session.log.path),
         opening=opening,
         emit=emit,
     )
@@ -222,6 +237,7 @@ def _batch(shared: Shared, session: Session, role: Role) -> ToolBatch:
             registry=ToolRegistry(_tool_list(shared.config, is_subagent=role.spawn is None)),
             services=_services(shared, session, role.name, role.spawn),
             hooks=shared.hooks,
+            words=role.words,
             approver=shared.approver,
             emit=role.emit,
             snapshots=role.snapshots,
@@ -265,7 +281,7 @@ def _tool_list(config: Config, *, is_subagent: bool) -> list[Tool]:
 def _services(shared: Shared, session: Session, name: str, spawn: Spawn | None) -> Services:
     return Services(
         project=shared.config.project,
-        spill_folder=_spill_folder(shared, session, name),
+        spill_folder=_beside(shared, session, name).spills,
         locks=shared.locks,
         jobs=shared.jobs,
         skills=shared.skills,
@@ -273,21 +289,7 @@ def _services(shared: Shared, session: Session, name: str, spawn: Spawn | None) 
     )
 
 
-def _spill_folder(shared: Shared, session: Session, name: str) -> Path:
-    return shared.store.outputs / session.state.session_id / name
-
-
-def _folders(shared: Shared, session: Session, name: str) -> Folders:
-    own = shared.store.folder(session.state.session_id) / name
-    return Folders(
-        spills=_shown(shared, _spill_folder(shared, session, name)),
-        archive=lambda number: _shown(shared, own / f"archive-{number:03d}.md"),
-        prompt=lambda number: _shown(shared, own / f"prompt-{number:03d}.txt"),
-        ledger=_shown(shared, own / "ledger.md"),
+def _beside(shared: Shared, session: Session, name: str) -> Beside:
+    return Beside(
+        store=shared.store, project=shared.config.project, session=session.state.session_id, name=name
     )
-
-
-def _shown(shared: Shared, path: Path) -> str:
-    """Return ``path`` as the model is told it: relative to the project when inside it."""
-    project = shared.config.project
-    return str(path.relative_to(project)) if path.is_relative_to(project) else str(path)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from compaction.by_user import CHANGED, ran
+from compaction.changed_input import changed_by, ran
 from compaction.deeds import Deeds
 from compaction.messages import Block, ToolResultBlock, ToolUseBlock, result_text
 from compaction.names import names_said
@@ -42,8 +42,8 @@ class Call:
     """Of a command that ended."""
     about: str = ""
     """The command that ran, the name or description that was given; empty for calls about a file."""
-    is_by_user: bool = False
-    """The user changed its input before it ran."""
+    changed_by: str = ""
+    """Who changed its input before it ran; empty: nobody."""
     lines: tuple[int, int] = (0, 0)
     """First and last line that a read showed."""
 
@@ -114,7 +114,7 @@ class History:
             return
         call.is_failed = bool(block.get("is_error"))
         answer = result_text(block)
-        call.is_by_user = answer.startswith(CHANGED)
+        call.changed_by = changed_by(answer)
         if call.name == "bash":
             call.exit_code = exit_code_of(answer)
             call.about, answer = ran(call.about, answer)

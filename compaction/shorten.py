@@ -81,7 +81,7 @@ def _about(call: Call, result: ToolResultBlock) -> str:
     target = f" {call.path}" if call.path else ""
     lines = f" {call.lines[0]}-{call.lines[1]}" if call.lines[1] else ""
     ending = "" if call.exit_code is None else f" exit code {call.exit_code}"
-    changed = " as the user changed it" if call.is_by_user else ""
+    changed = f" as {call.changed_by} changed it" if call.changed_by else ""
     return f"{call.name}{target}{lines}{changed}{ending}" + (" failed" if result.get("is_error") else "")
 
 

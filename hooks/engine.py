@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from hooks.call import Hook, HookFailedError, call_within
+from hooks.command import CommandHooks
 from hooks.events import HookEvent, Outcome, PreToolUse, Verdict
 from hooks.merge import merge, settle
+from hooks.payload import Scene
 
 EventType = type[HookEvent]
-_DEFAULT_TIMEOUT_S = 60.0  # as the other agent's command hooks
+_DEFAULT_TIMEOUT_S = 60.0
 
 
 class HookError(Exception):
@@ -32,14 +34,30 @@ _firing: ContextVar[frozenset[tuple[int, EventType]]] = ContextVar("hooks_firing
 
 
 class HookEngine:
-    """The hooks of a session, and the judge that every call passes last.
+    """The hooks of a session, those in Python and those of the settings, and the judge that every call passes last.
 
-    ``judge_call`` is permission: it gets the final input of a call and says what may happen.
+    ``judge_call`` is permission: it gets the final input of a call and says what may happen. ``scene`` says how things
+    stand in the session, which the commands are told.
     """
 
-    def __init__(self, judge_call: Callable[[PreToolUse], Verdict]) -> None:
+    def __init__(
+        self,
+        judge_call: Callable[[PreToolUse], Verdict],
+        commands: CommandHooks | None = None,
+        *,
+        scene: Callable[[], Scene] = Scene,
+    ) -> None:
+        self.commands = commands or CommandHooks()
         self._judge_call = judge_call
+        self._scene = scene
         self._registrations: dict[EventType, list[_Registration]] = {}
+        self._aside: set[asyncio.Task[Outcome]] = set()
+
+    def at(self, scene: Callable[[], Scene]) -> "HookEngine":
+        """Return the same hooks, those registered later too, for the session that ``scene`` tells of."""
+        bound = HookEngine(self._judge_call, self.commands, scene=scene)
+        bound._registrations = self._registrations
+        return bound
 
     def register(
         self,
@@ -67,21 +85,41 @@ class HookEngine:
         self._registrations.setdefault(event_type, []).append(registration)
 
     async def fire(self, event: HookEvent) -> Outcome:
-        """Run the hooks of ``event`` side by side and return what they come to, in registration order.
+        """Run the hooks of ``event`` side by side and return what they come to: in registration order, then the settings'.
 
-        Contract: never raises for a hook's fault; ends within the longest timeout; cancelled, it cancels the
-        hooks. Fired from inside a hook of the same event it runs nothing and says so in a notice.
+        Contract: never raises for a hook's fault; ends within the longest timeout and a second; cancelled, it cancels
+        the hooks. Fired from inside a hook of the same event it runs nothing and says so in a notice.
         """
-        key = (id(self), type(event))
+        key = (id(self._registrations), type(event))
         if key in _firing.get():
             return Outcome(notices=(f"{event.event_name} was fired by one of its own hooks: not run again",))
         token = _firing.set(_firing.get() | {key})
         try:
             registrations = tuple(self._registrations.get(type(event), ()))
-            outcomes = await asyncio.gather(*(_run(registration, event) for registration in registrations))
+            registered = asyncio.gather(*(_run(registration, event) for registration in registrations))
+            outcomes, commanded = await asyncio.gather(registered, self.commands.fire(event, self._scene()))
         finally:
             _firing.reset(token)
-        return merge(outcomes)
+        return merge([*outcomes, *commanded])
+
+    def fire_aside(self, event: HookEvent, heard: Callable[[Outcome], None]) -> None:
+        """Run the hooks of ``event`` while the caller goes on; ``heard`` is told what they come to."""
+        task = asyncio.ensure_future(self.fire(event))
+        self._aside.add(task)
+
+        def end(done: asyncio.Task[Outcome]) -> None:
+            self._aside.discard(done)
+            if not done.cancelled():
+                heard(done.result())
+
+        task.add_done_callback(end)
+
+    async def close(self) -> None:
+        """End what still runs aside."""
+        for task in (running := tuple(self._aside)):
+            task.cancel()
+        if running:
+            await asyncio.wait(running)
 
     async def judge(self, event: PreToolUse, earlier: Outcome) -> Outcome:
         """Return the final outcome of a call; its decision is never None.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 Decision = Literal["allow", "ask", "deny"]
+Source = Literal["startup", "resume", "clear", "fork", "compact"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,7 @@ class SessionStart:
     """A session begins or goes on."""
 
     event_name: ClassVar[Literal["SessionStart"]] = "SessionStart"
-    source: Literal["startup", "resume", "clear", "compact"]
+    source: Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,13 +65,29 @@ class PreToolUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostToolUse:
-    """A call ended; ``tool_response`` is the text the model will see."""
+    """A call ended well; ``tool_response`` is the text the model will see."""
 
     event_name: ClassVar[Literal["PostToolUse"]] = "PostToolUse"
     tool_name: str
     tool_input: Mapping[str, Any]
+    paths: tuple[PathUse, ...] = ()
     tool_response: str
-    is_error: bool = False
+    duration_s: float = 0.0
+    """How long the tool itself took."""
+    agent: str = ""
+    call_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostToolUseFailure:
+    """A call ran and failed; ``error`` is the text the model will see."""
+
+    event_name: ClassVar[Literal["PostToolUseFailure"]] = "PostToolUseFailure"
+    tool_name: str
+    tool_input: Mapping[str, Any]
+    paths: tuple[PathUse, ...] = ()
+    error: str
+    duration_s: float = 0.0
     agent: str = ""
     call_id: str
 
@@ -99,15 +116,22 @@ class SubagentStop:
 
     event_name: ClassVar[Literal["SubagentStop"]] = "SubagentStop"
     agent: str
+    agent_type: str = "general"
+    log: str = ""
+    """Path of the subagent's own log."""
     last_text: str
+    stop_hook_active: bool = False
+    """True when a SubagentStop hook already made this subagent go on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
-    """The user's attention is wanted, for instance by a question."""
+    """The user's attention is wanted: a question is open."""
 
     event_name: ClassVar[Literal["Notification"]] = "Notification"
     message: str
+    title: str = ""
+    kind: str = "permission_prompt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +157,7 @@ HookEvent = (
     | UserPromptSubmit
     | PreToolUse
     | PostToolUse
+    | PostToolUseFailure
     | PreCompact
     | PostCompact
     | SubagentStop

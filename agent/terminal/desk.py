@@ -25,6 +25,7 @@ from agent.terminal.shell import Shells
 from agent.terminal.show import Show
 from compaction.plan import Trigger
 from compaction.policy import Sizes
+from hooks.events import Source
 from hooks.permission import Permission
 from skills.catalog import Catalog
 
@@ -74,7 +75,7 @@ class OpenAgent(Protocol):
         """Return what runs in the background: pid -> command."""
         ...
 
-    async def start(self, source: str) -> None: ...
+    async def start(self, source: Source) -> None: ...
 
     async def close(self, reason: str) -> None: ...
 
@@ -203,7 +204,7 @@ class SessionDesk:
         if session.log.problem is not None:
             raise SessionError(f"not forked: the log cannot be written: {session.log.problem.strerror}")
         made = await asyncio.to_thread(fork, self.store, session.state.session_id, self.now())
-        await self.switch(made, None)
+        await self.switch(made, None, source="fork")
 
     async def choose(self) -> str | None:
         """Let the user choose another session; None when none is wanted, or all is interrupted."""
@@ -212,20 +213,21 @@ class SessionDesk:
         except Interrupted:
             return None
 
-    async def switch(self, session: str | None, model: str | None) -> None:
+    async def switch(self, session: str | None, model: str | None, *, source: Source = "resume") -> None:
         """Leave the session for another, or for a new one when None; if that cannot be opened, stay."""
         in_use = self.agent.session.state
         left, effort = in_use.session_id, None
         if session is None:
             model, effort = model or in_use.model, in_use.effort
-        await self.agent.close("switch")
+        await self.agent.close("resume" if session else "clear")
+        began: Source = source if session else "clear"
         try:
             self.agent = self._reopen(session, model, effort)
         except AgentError:
-            self.agent = self._reopen(left, None, None)
+            self.agent, began = self._reopen(left, None, None), "resume"
             raise
         finally:
-            await self.agent.start("resume" if session else "startup")
+            await self.agent.start(began)
         state = self.agent.session.state
         if state.session_id == left:
             self.say([f"model {state.model}"])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from agent.approval import Answer, Question
 from agent.batch import MAX_READS, cut_into_runs
 from agent.events import CallFinished, CallProgress, CallStarted, Event
+from agent.hook_words import marked
 from agent.journal import append_reply
 from compaction.messages import ToolUseBlock
 from hooks.events import Outcome, PostToolUse, PreToolUse
@@ -122,14 +123,14 @@ async def test_events_of_a_call(tmp_path: Path) -> None:
 
 
 async def test_a_hook_rewrites_the_input(tmp_path: Path) -> None:
-    """The rewritten input is validated, judged and run; the log says what it was; the reply stays as it came."""
+    """The rewritten input is validated, judged and run; the log and the result say what it was; the reply stays as it came."""
 
     def rewrite(event: PreToolUse) -> Outcome:
         return Outcome(updated_input={"turns": 7 if event.call_id == "call_1" else "seven"})
 
     async with bench(tmp_path, hooks=[(PreToolUse, rewrite)]) as it:
         good, bad = await it.run(call("change", 1), call("change", 2))
-        assert good["content"] == "call_1 done"
+        assert good["content"] == "[a hook changed `turns` before this ran, to: 7]\ncall_1 done"
         assert bad["is_error"]
         assert "turns" in bad["content"]
         [record] = it.harness.log_records("call")
@@ -164,14 +165,14 @@ async def test_what_hooks_add_is_given_once(tmp_path: Path) -> None:
         return Outcome(contexts=("mind the gap",))
 
     def after(event: PostToolUse) -> Outcome:
-        assert (event.tool_name, event.tool_response, event.is_error) == ("look", "call_1 done", False)
+        assert (event.tool_name, event.tool_response) == ("look", "call_1 done")
         return Outcome(decision="deny", reason="not formatted", notices=("a line",))
 
     async with bench(tmp_path, hooks=[(PreToolUse, before), (PostToolUse, after)]) as it:
         await it.run(call("look", 1))
         assert it.batch.take_contexts() == [
-            "mind the gap",
-            "A hook objects to `look` (call_1): not formatted",
+            marked("mind the gap", "PreToolUse", about="look call_1"),
+            marked("It objects: not formatted", "PostToolUse", about="look call_1"),
         ]
         assert it.batch.take_contexts() == []
         assert "a line" in str(it.harness.events)

@@ -11,12 +11,13 @@ from agent.events import CallFinished, CallProgress, CallStarted
 from agent.offline import calls, last_text_starts, says, when
 from agent.offline.script import always
 from agent.session.session import LOST
-from compaction.by_user import HEAD, OUTPUT
+from compaction.changed_input import OUTPUT
 from compaction.messages import result_text
 from compaction.summary import OPENING
 from hooks.events import Outcome, PreToolUse
 from tests.support.agent import FakeApprover, Harness, scenario
 
+HEAD = "[the user changed the command to:]"
 SUMMARY = "<summary>1. Request and intent: fine</summary>"
 NO = Answer(is_allowed=False, reason="the user said no")
 

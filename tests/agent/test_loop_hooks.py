@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent.events import Notice, ResultsSent, TurnStarted
+from agent.hook_words import marked
 from agent.loop import MAX_STOP_HOOKS, Limits
 from agent.offline import always, calls, says
 from hooks.call import Hook
@@ -24,7 +25,10 @@ async def test_a_hook_adds_to_the_prompt(tmp_path: Path) -> None:
     async with scenario(tmp_path, says("Done."), hooks=[(UserPromptSubmit, add)]) as harness:
         await harness.turn("Go.")
         content = harness.server.queries[0].body["messages"][0]["content"]
-        assert [block["text"] for block in content[-2:]] == ["Go.", "ticket 12 is open"]
+        assert [block["text"] for block in content[-2:]] == [
+            "Go.",
+            marked("ticket 12 is open", "UserPromptSubmit"),
+        ]
         assert harness.state.prompts == [(1, "Go.")]
 
 
@@ -55,12 +59,12 @@ async def test_what_hooks_say_of_calls(tmp_path: Path) -> None:
     def after(event: PostToolUse) -> Outcome:
         return Outcome(contexts=("after",), decision="deny", reason="unformatted")
 
-    hooks = [(PreToolUse, before), (PostToolUse, after)]
+    hooks: list[tuple[EventType, Hook]] = [(PreToolUse, before), (PostToolUse, after)]
     async with scenario(tmp_path, LS, says("Done."), says("Hello."), hooks=hooks) as harness:
         await harness.turn("Go.")
         content = harness.server.queries[1].body["messages"][-1]["content"]
         assert [block["type"] for block in content] == ["tool_result", "text", "text", "text"]
-        assert [block["text"] for block in content[1:3]] == ["before", "after"]
+        assert ["before" in content[1]["text"], "after" in content[2]["text"]] == [True, True]
         assert "unformatted" in content[3]["text"]
         assert len(harness.of(ResultsSent)[0].content) == 3
         await harness.turn("hi")
@@ -79,7 +83,11 @@ async def test_a_stop_hook_sends_it_back(tmp_path: Path) -> None:
         ended = await harness.turn("Go.")
         assert ended.text == "Now."
         assert active == [("Done.", False), ("Now.", True)]
-        assert harness.server.queries[1].body["messages"][-1]["content"][0]["text"].endswith("the tests fail")
+        assert (
+            harness.server.queries[1]
+            .body["messages"][-1]["content"][0]["text"]
+            .endswith(marked("the tests fail", "Stop"))
+        )
         assert harness.state.prompts == [(1, "Go.")]
 
 

@@ -5,11 +5,15 @@ from typing import Any
 import pytest
 
 from agent.events import Event, Notice
+from agent.hook_words import HookWords, marked
 from agent.pictures import NoPictures
 from agent.protocols import Heard
 from agent.turn_hooks import EngineTurnHooks, SubagentTurnHooks
 from hooks.engine import HookEngine
-from hooks.events import Outcome, Stop, UserPromptSubmit, Verdict
+from hooks.events import Outcome, Stop, SubagentStop, UserPromptSubmit, Verdict
+
+SUBMIT = "UserPromptSubmit"
+UNFINISHED = "A hook says that the work is not finished."
 
 
 def turn_hooks(event_type: Any, outcome: Outcome | None) -> tuple[EngineTurnHooks, list[Event]]:
@@ -21,14 +25,14 @@ def turn_hooks(event_type: Any, outcome: Outcome | None) -> tuple[EngineTurnHook
 
     engine.register(event_type, answer, name="hook")
     said: list[Event] = []
-    return EngineTurnHooks(engine, said.append, NoPictures()), said
+    return EngineTurnHooks(engine, HookWords(said.append), NoPictures()), said
 
 
 @pytest.mark.parametrize(
     ("outcome", "heard"),
     [
         (None, Heard()),
-        (Outcome(contexts=("a", "b")), Heard(contexts=("a", "b"))),
+        (Outcome(contexts=("a", "b")), Heard(contexts=(marked("a", SUBMIT), marked("b", SUBMIT)))),
         (Outcome(decision="deny", reason="no"), Heard(refusal="no")),
         (Outcome(decision="deny"), Heard(refusal="hook `hook` says deny")),
         (Outcome(stop_reason="enough"), Heard(refusal="enough")),
@@ -46,8 +50,13 @@ async def test_hear(outcome: Outcome | None, heard: Heard) -> None:
     ("outcome", "words"),
     [
         (None, ""),
-        (Outcome(contexts=("a",)), ""),
-        (Outcome(decision="deny", reason="test it"), "[A hook says the work is not finished] test it"),
+        (Outcome(contexts=("a",)), marked("a", "Stop")),
+        (Outcome(decision="deny", reason="test it"), f"{UNFINISHED}\n{marked('test it', 'Stop')}"),
+        (
+            Outcome(decision="deny", reason="test it", contexts=("a",)),
+            f"{UNFINISHED}\n{marked('test it', 'Stop')}\n\n{marked('a', 'Stop')}",
+        ),
+        (Outcome(contexts=("a",), stop_reason="enough"), ""),
         (Outcome(decision="deny", reason="test it", stop_reason="enough"), ""),
     ],
 )
@@ -64,8 +73,22 @@ async def test_notices_are_shown() -> None:
     assert said == [Notice(text="a line", is_error=True)]
 
 
-async def test_a_subagent_has_none() -> None:
-    """Its prompt stands and its turn ends."""
-    hooks = SubagentTurnHooks()
-    assert await hooks.hear("Go.") == Heard()
-    assert await hooks.stop("Done.", is_again=False) == ""
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [(None, ""), (Outcome(decision="deny", reason="x"), f"{UNFINISHED}\n{marked('x', 'SubagentStop')}")],
+)
+async def test_a_subagent_s_end_is_its_own_event(outcome: Outcome | None, words: str) -> None:
+    """Its prompt stands unasked; SubagentStop tells who ends and may send it back to work."""
+    engine = HookEngine(lambda _: Verdict(decision="allow"))
+    seen: list[SubagentStop] = []
+
+    def answer(event: SubagentStop) -> Outcome | None:
+        seen.append(event)
+        return outcome
+
+    engine.register(SubagentStop, answer, name="hook")
+    said = HookWords(list[Event]().append)
+    hooks = SubagentTurnHooks(engine=engine, words=said, name="task-001", log="/log")
+    assert (await hooks.hear("Go.")).refusal == ""
+    assert await hooks.stop("Done.", is_again=True) == words
+    assert seen == [SubagentStop(agent="task-001", log="/log", last_text="Done.", stop_hook_active=True)]

@@ -31,6 +31,8 @@ from agent.session.records import Record
 from agent.session.state import State
 from agent.session.store import Store
 from hooks.call import Hook
+from hooks.command import CommandHooks
+from hooks.config import parse_hooks
 from hooks.engine import EventType, HookEngine
 from hooks.permission import Mode, Permission
 from hooks.rules import PermissionRules
@@ -102,6 +104,8 @@ class Setup:
     rules: Mapping[str, Sequence[str]] = field(default_factory=dict)
     approver: Approver = field(default_factory=NobodyToAsk)
     hooks: Sequence[tuple[EventType, Hook]] = ()
+    commands: Mapping[str, Any] = field(default_factory=dict)
+    """`hooks` of the settings."""
     windows: Mapping[str, int] = field(default_factory=dict)
     config: Mapping[str, Any] = field(default_factory=dict)
     patience: Mapping[str, Any] = field(default_factory=dict)
@@ -290,7 +294,8 @@ def _config(setup: Setup, pauses: list[float]) -> dict[str, Any]:
 
 
 def _hooks(setup: Setup, permission: Permission) -> HookEngine:
-    hooks = HookEngine(permission.judge)
+    commands = CommandHooks(parse_hooks(dict(setup.commands), origin="settings.json"))
+    hooks = HookEngine(permission.judge, commands)
     for number, (event_type, hook) in enumerate(setup.hooks):
         hooks.register(event_type, hook, name=f"hook-{number}")
     return hooks

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.batch import BatchParts, ToolBatch
+from agent.hook_words import HookWords
 from agent.journal import append_reply
 from agent.locks import PathLocks
 from agent.reply import Reply
@@ -76,6 +77,7 @@ class Bench:
                 session=self.session,
                 registry=ToolRegistry(tools),
                 services=_services(harness),
+                words=HookWords(harness.shared.emit),
                 hooks=harness.shared.hooks,
                 approver=harness.shared.approver,
                 emit=harness.listen,
