@@ -119,6 +119,14 @@ class Terminal:
         return [line for line in self.text.split("\n") if line]
 
     @property
+    def cursor_row(self) -> int:
+        """The row, from the top, of the cursor that is seen: it is drawn. -1: there is none, or more than one."""
+        rows = [
+            y for y, row in self.screen.buffer.items() if any(cell.reverse for cell in list(row.values()))
+        ]
+        return rows[0] if len(rows) == 1 else -1
+
+    @property
     def history(self) -> str:
         """What has scrolled away, and the screen."""
         columns = self.screen.columns

@@ -59,7 +59,7 @@ def test_rows_that_are_scrolled_away_are_gone_to_as_well(tmp_path: Path) -> None
 
 def is_in_row(on: OnScreen, row: int) -> bool:
     """Return whether the cursor stands in that row of the screen."""
-    return on.terminal.screen.cursor.y == row
+    return on.terminal.cursor_row == row
 
 
 def bottom(on: OnScreen) -> int:
