@@ -16,6 +16,7 @@ from agent.choices import (
     standing_by,
 )
 from agent.client import MessagesClient
+from agent.confinement import remarks_of, sandbox_of, wanted_sandbox
 from agent.errors import SessionError, UsageError
 from agent.events import Emit
 from agent.flags import Flags
@@ -32,6 +33,8 @@ from hooks.events import Source
 from hooks.permission import Permission
 from skills.catalog import Catalog
 from skills.discover import discover, skill_roots
+from tools.running import Jobs
+from tools.sandbox import Sandbox
 
 SHOWN_SESSIONS = 5
 
@@ -58,6 +61,8 @@ class Prepared:
     """The input begins with vi keys."""
     resume_with: str
     """The command that goes on with a session, to be completed by its id."""
+    sandbox: Sandbox | None
+    """In which the model's commands run; None: in none."""
     remarks: tuple[str, ...]
     """What the user should know of before anything runs, a line each."""
 
@@ -84,6 +89,7 @@ def prepare(
     wanted = _wanted(flags, config)
     client = MessagesClient(base_url=access.base_url, api_key=access.api_key, auth_token=access.auth_token)
     client.warm()
+    sandbox = sandbox_of(wanted_sandbox(layers), project=config.project, home=user_home(env), own=config.home)
     return Prepared(
         config=replace(config, patience=patience) if patience else config,
         client=client,
@@ -101,7 +107,8 @@ def prepare(
         has_key=access.has_key,
         has_vi_keys=has_vi_keys(layers),
         resume_with=_resume_command(flags),
-        remarks=(*standing.remarks, *_remarks(flags)),
+        sandbox=sandbox,
+        remarks=(*standing.remarks, *_remarks(flags), *remarks_of(sandbox)),
     )
 
 
@@ -129,6 +136,7 @@ def shared_of(prepared: Prepared, *, approver: Approver, emit: Emit) -> Shared:
         approver=approver,
         skills=Catalog(discover(skill_roots(config.project, config.home))),
         emit=emit,
+        jobs=Jobs(sandbox=prepared.sandbox),
     )
 
 

@@ -41,6 +41,8 @@ class ProjectOpening:
     clock: Clock
     skills: Callable[[], str]
     """The catalog as text, a line a skill; empty without skills."""
+    sandbox: str = ""
+    """What the model is to know of it, in one line."""
 
     def blocks(self) -> tuple[list[Block], dict[str, str]]:
         """Return the context block, and path -> sha256 of the instruction files in it."""
@@ -73,9 +75,10 @@ class ProjectOpening:
 
     def _surroundings(self) -> str:
         now = datetime.fromtimestamp(self.clock(), UTC).astimezone()
+        sandbox = f"{self.sandbox}\n" if self.sandbox else ""
         found = (
             f"project: {self.project}\ndate: {now:%Y-%m-%d}\nsystem: {platform.system()} {platform.release()}\n"
-            f"{git_state(self.project)}"
+            f"{sandbox}{git_state(self.project)}"
         )
         return f"<environment>\n{unclosable(found)}\n</environment>"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import json5
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from agent.errors import SettingsError
 from agent.models import Effort
@@ -21,7 +21,6 @@ from hooks.permission import Mode
 
 MAX_FILE_BYTES = 1_000_000
 WINDOW_REASON = f"{MIN_WINDOW_TOKENS:,} tokens is the least: below, the tools, a summary and a reply leave no room for the work"
-_NOT_YET = ("sandbox",)
 
 
 class _Part(BaseModel):
@@ -41,6 +40,15 @@ class PermissionSettings(_Part):
         return {"allow": self.allow, "ask": self.ask, "deny": self.deny}
 
 
+class SandboxSettings(_Part):
+    """`sandbox`: whether the model's commands are confined, and what they may do all the same."""
+
+    mode: Literal["on", "off"]
+    network: bool = False
+    write: list[str] = Field(default_factory=list)
+    """Further files and folders to write to; `~/` is the home folder, what is relative lies in the project."""
+
+
 class Settings(_Part):
     """One settings file; whatever is None was not said."""
 
@@ -52,12 +60,22 @@ class Settings(_Part):
     compaction: str | None = None
     """Name of a preset."""
     append_system_prompt: str | None = None
+    sandbox: SandboxSettings | None = None
+    """Also just `on` or `off`."""
     bell: bool | None = None
     """Whether a question rings the terminal's bell."""
     editing: Literal["emacs", "vi"] | None = None
     """The keys of the input."""
     hooks: dict[str, Any] = Field(default_factory=dict)
     """Commands to run at events, as `hooks.config.parse_hooks` reads them."""
+
+    @field_validator("sandbox", mode="before")
+    @classmethod
+    def _with_mode(cls, value: object) -> object:
+        return {"mode": value} if isinstance(value, str) else value
+
+
+_PARTS: Mapping[str, type[_Part]] = {"permissions": PermissionSettings, "sandbox": SandboxSettings}
 
 
 def read_settings(path: Path, *, is_optional: bool = False) -> Settings:
@@ -146,7 +164,5 @@ def _complaint(problem: ValidationError) -> str:
     key = ".".join(str(part) for part in error["loc"])
     if error["type"] != "extra_forbidden":
         return f"`{key}`: {error['msg'].replace('Input should', 'should')}"
-    if key in _NOT_YET:
-        return f"`{key}` is not supported by this version, and ignoring it would not be safe: remove it"
-    model = PermissionSettings if key.startswith("permissions.") else Settings
+    model = _PARTS.get(key.partition(".")[0], Settings) if "." in key else Settings
     return f"there is no key `{key}`; the keys here are {', '.join(model.model_fields)}"

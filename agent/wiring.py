@@ -10,6 +10,7 @@ from agent.batch import BatchParts, ToolBatch
 from agent.beside import Beside
 from agent.clock import Clock, system_clock
 from agent.compactor import CompactorParts, SessionCompactor
+from agent.confinement import told_of
 from agent.events import Emit, Notice
 from agent.going_on import go_on
 from agent.hook_words import HookWords
@@ -37,9 +38,10 @@ from hooks.events import Source
 from hooks.payload import Scene
 from hooks.permission import Mode, Permission
 from skills.catalog import Catalog
-from tools.base import Jobs, Services, Spawn, Tool
+from tools.base import Services, Spawn, Tool
 from tools.jobs import end_jobs, look
 from tools.registry import ToolRegistry, default_tools
+from tools.running import Jobs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +205,7 @@ def _assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionComp
         home=config.home,
         clock=config.clock,
         skills=lambda: "\n".join(shared.skills.lines()),
+        sandbox=told_of(shared.jobs.sandbox),
     )
     querier = ModelQuerier(session, shared.model, emit, patience=config.patience)
     compactor = SessionCompactor(

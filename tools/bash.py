@@ -11,10 +11,11 @@ from pydantic import Field, field_validator
 from tools.base import Facts, Tool, ToolContext, ToolError, ToolInput, ToolResult, describe
 from tools.collector import Collector
 from tools.command import Command, Ending, Live
-from tools.jobs import start_job
+from tools.denied import denial
+from tools.jobs import named_to_end, start_job
 from tools.limits import BASH_CHARS, Fitted, spill_id, spill_path
 from tools.paths import show
-from tools.process import complete, wait_for_end
+from tools.process import complete, end_group, wait_for_end
 from tools.spill import describe_problem
 
 DEFAULT_TIMEOUT_S = 120
@@ -25,6 +26,11 @@ _EARLY_END_S = 0.2
 """A background command that ends within this time is reported as ended."""
 _CALM = {"PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
 """All that we change in the user's environment: nothing may wait for a key that nobody can press."""
+
+REFUSED = (
+    "This was not run: the user wants commands to run in the sandbox only, and {problem}. Tell the user; do the work"
+    " without commands. (User: install bubblewrap, see `agent doctor`, or set `sandbox` to `off`.)"
+)
 
 
 class BashInput(ToolInput):
@@ -57,6 +63,14 @@ class BashInput(ToolInput):
 
 async def run(input: BashInput, ctx: ToolContext) -> ToolResult:
     """Run the command. Its text and `Tool.run` tell what to expect."""
+    jobs = ctx.services.jobs
+    if jobs.sandbox is not None:
+        if jobs.sandbox.problem:
+            raise ToolError(REFUSED.format(problem=jobs.sandbox.problem))
+        if (job := named_to_end(jobs, input.command)) is not None:
+            # A command in the sandbox does not even see the processes of another.
+            await complete(end_group(job))
+            return ToolResult(content=f"Ended pid {job.pid} and all it started.", facts=Facts(note="ended"))
     cwd, lead = _directory(ctx)
     try:
         if input.run_in_background:
@@ -68,8 +82,8 @@ async def run(input: BashInput, ctx: ToolContext) -> ToolResult:
 
 def _directory(ctx: ToolContext) -> tuple[Path, str]:
     """Return where to run, and a line that says so if it is not where the last command left off."""
-    cwd = ctx.facts.cwd
-    if cwd.is_dir():
+    cwd, sandbox = ctx.facts.cwd, ctx.services.jobs.sandbox
+    if sandbox.is_directory(cwd) if sandbox else cwd.is_dir():
         return cwd, ""
     return ctx.services.project, f"[the directory `{cwd}` is gone; this ran in the project]\n"
 
@@ -85,7 +99,13 @@ def _explain_start(problem: OSError) -> str:
 async def _run_in_foreground(input: BashInput, ctx: ToolContext, *, cwd: Path, lead: str) -> ToolResult:
     collector = Collector(spill_path(ctx, "bash"), limit_chars=BASH_CHARS)
     timeout_s = input.timeout or DEFAULT_TIMEOUT_S
-    command = Command(input.command, cwd=cwd, env={**os.environ, **_CALM}, timeout_s=timeout_s)
+    command = Command(
+        input.command,
+        cwd=cwd,
+        env={**os.environ, **_CALM},
+        timeout_s=timeout_s,
+        sandbox=ctx.services.jobs.sandbox,
+    )
     try:
         ending = await command.run(collector, Live(ctx.progress))
         output = await complete(collector.finish(mark_id=spill_id(ctx, "bash"), project=ctx.services.project))
@@ -146,6 +166,8 @@ def _result(
     if cwd != was:
         notes.append(f"[now in `{show(cwd, project=ctx.services.project)}`]")
     notes.append(f"[{_exit_words(ending.process.returncode)}]")
+    if code and (sandbox := ctx.services.jobs.sandbox) and (denied := denial(body, sandbox, [cwd, was])):
+        notes.append(f"[{denied}]")
     facts = Facts(
         cwd=str(cwd),
         exit_code=code,

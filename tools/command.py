@@ -10,6 +10,7 @@ from time import monotonic
 
 from tools.collector import Collector
 from tools.process import OutputPipe, complete, end_group, is_group_alive, start, wait_for_end
+from tools.sandbox import Sandbox, launched
 from tools.shell_directory import DirectoryReport
 
 _DRAIN_S = 0.3
@@ -56,8 +57,17 @@ class Live:
 class Command:
     """A command with the environment and directory it is to run in."""
 
-    def __init__(self, text: str, *, cwd: Path, env: Mapping[str, str], timeout_s: float) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        timeout_s: float,
+        sandbox: Sandbox | None = None,
+    ) -> None:
         self._text = text
+        self._sandbox = sandbox
         self._cwd = cwd
         self._env = env
         self._timeout_s = timeout_s
@@ -84,7 +94,8 @@ class Command:
         process = self._start(pipe, report)
         started = monotonic()
         problem = await self._wait(process, pipe, live=live)
-        if problem:
+        if problem or self._sandbox:
+            # In a sandbox all that is left is about to end by itself; it must have when the result is there.
             await complete(_end(process, pipe))
         live.flush()
         has_left_behind = not pipe.ended.is_set() or is_group_alive(process.pid)
@@ -95,22 +106,32 @@ class Command:
             process=process,
             duration_s=monotonic() - started,
             problem=problem,
-            cwd=report.read() if report else None,
+            cwd=report.read(self._is_directory) if report else None,
             open_pipe=None if pipe.ended.is_set() else pipe,
             has_left_behind=has_left_behind and not problem,
         )
 
     def _start(self, pipe: OutputPipe, report: DirectoryReport | None) -> Popen[bytes]:
         try:
-            return start(
-                ["bash", "-c", self._text],
+            how = launched(
+                self._sandbox,
+                self._text,
                 cwd=self._cwd,
-                env={**self._env, **(report.environment if report else {})},
+                env=self._env,
+                startup=report.file if report else None,
+            )
+            return start(
+                how.argv,
+                cwd=how.cwd,
+                env=how.env,
                 output=pipe.write_end,
                 inherited=[report.descriptor] if report else [],
             )
         finally:
             pipe.close_write_end()
+
+    def _is_directory(self, path: Path) -> bool:
+        return self._sandbox.is_directory(path) if self._sandbox else path.is_dir()
 
     async def _wait(self, process: Popen[bytes], pipe: OutputPipe, *, live: Live) -> str:
         """Wait for the shell and a little for its output; return why it must be ended, or nothing."""

@@ -2,18 +2,21 @@
 
 import asyncio
 import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from subprocess import Popen
 
-from tools.base import JobLog, Jobs
 from tools.process import end_group, is_group_alive, start
+from tools.running import JobLog, Jobs
+from tools.sandbox import launched
 from tools.spill import make_private_folder
 
 FOLDER = ".task_outputs"
 """Where logs are, in whatever folder holds the session's files."""
 _COPIED_BYTES = 1 << 20
+_KILL = re.compile(r"\s*kill (?:-\w+ )?-- -(\d{1,9})\s*")
 
 
 def start_job(
@@ -26,7 +29,8 @@ def start_job(
     make_private_folder(log.parent)
     output = os.open(log, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
-        process = start(["bash", "-c", command], cwd=cwd, env=env, output=output)
+        how = launched(jobs.sandbox, command, cwd=cwd, env=env)
+        process = start(how.argv, cwd=how.cwd, env=how.env, output=output)
     except BaseException:
         os.close(output)
         raise
@@ -54,6 +58,14 @@ async def end_jobs(jobs: Jobs) -> None:
     await asyncio.gather(*(end_group(process) for process in running))
     for process in running:
         _drop(jobs, process.pid)
+    if jobs.sandbox is not None:
+        await asyncio.to_thread(jobs.sandbox.end)
+
+
+def named_to_end(jobs: Jobs, command: str) -> Popen[bytes] | None:
+    """Return the background process that ``command`` is to end, if it does nothing else: `kill -- -PID` of one that runs."""
+    found = _KILL.fullmatch(command)
+    return jobs.processes[int(found[1])] if found and int(found[1]) in look(jobs) else None
 
 
 def _drop(jobs: Jobs, pid: int) -> None:

@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 _LOWEST_DESCRIPTOR = 230
@@ -26,7 +27,7 @@ unset __palimpsest_file
 
 
 class DirectoryReport:
-    """One call's channel for the directory: put `environment` and `descriptor` into the shell, then `read`.
+    """One call's channel for the directory: put `file`, by `bash_env`, and `descriptor` into the shell, then `read`.
 
     Raises:    OSError: on construction, when there is no room for a temporary file or descriptor.
     """
@@ -50,17 +51,20 @@ class DirectoryReport:
         except OSError:
             self.close()
             raise
-        # bash expands the value like a word in double quotes
-        self.environment = {"BASH_ENV": re.sub(r'([\\$`"])', r"\\\1", name)}
 
-    def read(self) -> Path | None:
-        """Return where the shell ended, or None if it did not say or it is no directory any more."""
+    @property
+    def file(self) -> Path:
+        """The file that bash is to run before the command."""
+        return self._file
+
+    def read(self, is_directory: Callable[[Path], bool] = Path.is_dir) -> Path | None:
+        """Return where the shell ended, or None if it did not say or ``is_directory`` does not hold of it any more."""
         try:
             data = os.read(self._read_end, _LONGEST_PATH_BYTES)
             path = Path(data.removesuffix(b"\n").decode())
         except (BlockingIOError, UnicodeDecodeError):
             return None
-        return path if path.is_absolute() and path.is_dir() else None
+        return path if path.is_absolute() and is_directory(path) else None
 
     def close(self) -> None:
         """Close the descriptors and remove the file."""
@@ -68,6 +72,11 @@ class DirectoryReport:
         os.close(self.descriptor)
         if self._file.name:
             self._file.unlink(missing_ok=True)
+
+
+def bash_env(file: Path) -> str:
+    """Return the value of BASH_ENV that names ``file``: bash expands it like a word in double quotes."""
+    return re.sub(r'([\\$`"])', r"\\\1", str(file))
 
 
 def startup_text(user_value: str | None, descriptor: int) -> str:

@@ -7,6 +7,11 @@ from agent.terminal.desk import SessionDesk
 from agent.terminal.figures import age, tokens
 from agent.terminal.show import Show
 from agent.terminal.status_bar import Status, status_line
+from tools.sandbox import Sandbox
+
+
+def _sandbox_word(sandbox: Sandbox | None) -> str:
+    return "" if sandbox is None else "no sandbox, no bash" if sandbox.problem else "sandbox"
 
 
 class Bar:
@@ -66,6 +71,7 @@ class Bar:
             is_paused=state.is_paused,
             editing=self._desk.person.editing(),
             mode=state.mode,
+            sandbox=_sandbox_word(self._desk.agent.shared.jobs.sandbox),
             branch=self._branch(),
         )
 

@@ -5,6 +5,7 @@ import difflib
 from itertools import islice
 
 from agent import by_hand
+from agent.confinement import sandbox_words
 from agent.terminal.compacting import compact
 from agent.terminal.context_lines import context_lines
 from agent.terminal.desk import SessionDesk
@@ -59,7 +60,9 @@ async def _cost(desk: SessionDesk, words: str) -> None:
 
 
 async def _status(desk: SessionDesk, words: str) -> None:
-    desk.say(status_lines(desk.agent.session.state, desk.agent.background(), preset=desk.agent.preset))
+    sandbox = sandbox_words(desk.agent.shared.jobs.sandbox)
+    jobs = desk.agent.background()
+    desk.say(status_lines(desk.agent.session.state, jobs, preset=desk.agent.preset, sandbox=sandbox))
 
 
 async def _todos(desk: SessionDesk, words: str) -> None:

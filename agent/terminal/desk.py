@@ -28,6 +28,7 @@ from compaction.policy import Sizes
 from hooks.events import Source
 from hooks.permission import Permission
 from skills.catalog import Catalog
+from tools.running import Jobs
 
 
 class Compactor(Protocol):
@@ -49,6 +50,9 @@ class InCommon(Protocol):
 
     @property
     def skills(self) -> Catalog: ...
+
+    @property
+    def jobs(self) -> Jobs: ...
 
 
 class OpenAgent(Protocol):

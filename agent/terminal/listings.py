@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from agent.confinement import sandbox_words
 from agent.models import row
 from agent.terminal.desk import SessionDesk
 from agent.terminal.figures import tokens
@@ -23,13 +24,18 @@ async def permissions(desk: SessionDesk, words: str) -> None:
     """Show the mode and the rules, each with where it stands."""
     permission = desk.agent.shared.permission
     lines = [f"mode {permission.mode}: {MODES[permission.mode]}"]
+    sandbox = sandbox_words(desk.agent.shared.jobs.sandbox)
     for decision in DECISIONS:
         rules = [rule for rule in permission.rules.rules if rule.decision == decision]
         lines += [f"  {rule.decision:<5}  {rule.text}  ({rule.origin})" for rule in rules]
     if len(lines) == 1:
         lines.append("  no rules")
     desk.say(
-        [*lines, "deny counts before ask, ask before allow; a list of commands is refused in every mode"]
+        [
+            *lines,
+            sandbox,
+            "deny counts before ask, ask before allow; a list of commands is refused in every mode",
+        ]
     )
 
 

@@ -20,13 +20,14 @@ def cost_lines(state: State) -> list[str]:
     return [" · ".join(parts)]
 
 
-def status_lines(state: State, jobs: Mapping[int, str], *, preset: str) -> list[str]:
+def status_lines(state: State, jobs: Mapping[int, str], *, preset: str, sandbox: str) -> list[str]:
     """Return what session, model, mode and preset are at work, and what runs in the background."""
     title = [f"title {state.title}"] if state.title else []
     lines = [
         *title,
         f"session {state.session_id} · {times(state.turn, 'turn')} · {times(state.step, 'step')}",
         f"model {state.model} · permissions {state.mode} · compaction {preset} · bash in {state.cwd}",
+        sandbox,
         f"log {state.project / '.transcripts' / state.session_id}.jsonl",
     ]
     return lines + [f"in the background: {pid}  {command}" for pid, command in jobs.items()]

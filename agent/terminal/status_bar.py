@@ -21,7 +21,7 @@ MOST_TURNS = 50
 """More turns than that are too far away to be foretold."""
 DROPPED_FIRST = (
     *("branch", "forecast", "compaction", "step", "count", "cache", "model", "queued", "quiet", "cost"),
-    *("mode", "questions"),
+    *("sandbox", "mode", "questions"),
 )
 """What goes first when the line does not fit; bar, size and percentage stay."""
 
@@ -59,6 +59,8 @@ class Status:
     editing: str = ""
     """How the input is edited, where that is not as usual: it is never left out."""
     mode: str
+    sandbox: str = ""
+    """Whether commands are confined, in a word; empty where they are not."""
     branch: str
     """Git branch with `*` for changes; empty outside of a repository."""
 
@@ -105,6 +107,7 @@ def _items(status: Status) -> dict[str, str]:
         "quiet": f"quiet for {seconds(status.quiet_s or 0.0)}" if is_quiet else "",
         "editing": status.editing,
         "mode": status.mode,
+        "sandbox": status.sandbox,
         "branch": status.branch,
     }
     return {name: text for name, text in items.items() if text}

@@ -41,6 +41,23 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert settings.permissions.lists() == {"allow": ["read"], "ask": ["bash"], "deny": ["edit(x)"]}
 
 
+@pytest.mark.parametrize(
+    ("text", "mode", "network", "write"),
+    [
+        ('{"sandbox": "on"}', "on", False, []),
+        ('{"sandbox": "off"}', "off", False, []),
+        ('{"sandbox": {"mode": "on", "network": true, "write": ["~/.cache"]}}', "on", True, ["~/.cache"]),
+    ],
+)
+def test_the_sandbox_is_a_word_or_an_object(
+    text: str, mode: str, network: bool, write: list[str], tmp_path: Path
+) -> None:
+    """`on`, `off`, or all that can be said of it; without a word on it the network is off."""
+    sandbox = read_settings(written(tmp_path, text)).sandbox
+    assert sandbox is not None
+    assert (sandbox.mode, sandbox.network, sandbox.write) == (mode, network, write)
+
+
 @pytest.mark.parametrize("text", ["", " \n", "{}"])
 def test_an_empty_file_says_nothing(tmp_path: Path, text: str) -> None:
     """An empty file is as good as an empty object."""
@@ -65,7 +82,14 @@ def test_a_missing_file_is_fine_only_where_none_must_be(tmp_path: Path) -> None:
         ('{"compaction": 3}', "`compaction`: should be a valid string"),
         ('{"hooks": {"PreTool": []}}', "`hooks.PreTool`: there is no such event; there are SessionStart"),
         ('{"hooks": [1]}', "`hooks`: should be a valid dictionary"),
-        ('{"sandbox": {}}', "`sandbox` is not supported by this version"),
+        ('{"sandbox": {}}', "`sandbox.mode`: Field required"),
+        ('{"sandbox": "maybe"}', "`sandbox.mode`: should be 'on' or 'off'"),
+        ('{"sandbox": true}', "`sandbox`: should be"),
+        (
+            '{"sandbox": {"mode": "on", "net": true}}',
+            "no key `sandbox.net`; the keys here are mode, network, write",
+        ),
+        ('{"sandbox": {"mode": "on", "network": "yes"}}', "`sandbox.network`: should be a valid boolean"),
         ('{"model": 3}', "`model`: should be a valid string"),
         ('{"model": ""}', "`model`"),
         ('{"effort": "huge"}', "`effort`: should be 'low', 'medium'"),

@@ -14,8 +14,9 @@ from agent.reply import Reply
 from agent.session.snapshots import Snapshots
 from compaction.messages import ToolUseBlock
 from tests.support.agent import Harness, scenario
-from tools.base import Jobs, Services, Tool, ToolContext, ToolError, ToolInput, ToolResult
+from tools.base import Services, Tool, ToolContext, ToolError, ToolInput, ToolResult
 from tools.registry import ToolRegistry
+from tools.running import Jobs
 
 
 def call(name: str, number: int = 0, **input: Any) -> ToolUseBlock:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from tools.base import (
-    Jobs,
     KnownFile,
     ResolvedPath,
     Services,
@@ -20,6 +19,8 @@ from tools.base import (
 )
 from tools.known import merge
 from tools.registry import ToolRegistry
+from tools.running import Jobs
+from tools.sandbox import Sandbox
 
 
 @dataclass(slots=True)
@@ -129,6 +130,7 @@ def make_bench(
     spawn: Spawn | None = None,
     skills: Mapping[str, str] | None = None,
     spill_folder: Path | None = None,
+    sandbox: Sandbox | None = None,
 ) -> Bench:
     """Build a session around ``project`` (resolved); spills go where a session named `s` puts them."""
     root = project.resolve()
@@ -136,7 +138,7 @@ def make_bench(
         project=root,
         spill_folder=spill_folder or root / ".task_outputs" / "tool-results" / "s",
         locks=FakeLocks(),
-        jobs=Jobs(),
+        jobs=Jobs(sandbox=sandbox),
         skills=FakeSkills(dict(skills or {})),
         spawn=spawn,
     )

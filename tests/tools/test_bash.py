@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.sandboxes import NEEDS_SANDBOX, sandbox_of
 from tests.support.tools import Bench, count_descriptors, make_bench, text_of
 from tools.bash import BASH
 from tools.jobs import end_jobs, look
@@ -23,9 +24,22 @@ while True:
 """
 
 
+@pytest.fixture(params=["free", pytest.param("sandboxed", marks=NEEDS_SANDBOX)])
+async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bench]:
+    """A session whose commands run as they are, and one whose commands run in the sandbox."""
+    sandbox = sandbox_of(tmp_path) if request.param == "sandboxed" else None
+    async for bench in checked(make_bench(tmp_path, sandbox=sandbox)):
+        yield bench
+
+
 @pytest.fixture
-async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
-    bench = make_bench(tmp_path)
+async def free(tmp_path: Path) -> AsyncIterator[Bench]:
+    """A session without a sandbox."""
+    async for bench in checked(make_bench(tmp_path)):
+        yield bench
+
+
+async def checked(bench: Bench) -> AsyncIterator[Bench]:
     descriptors = count_descriptors()
     yield bench
     await end_jobs(bench.services.jobs)
@@ -63,10 +77,10 @@ async def test_output_and_exit_code(command: str, text: str, code: int, bench: B
     assert result.facts["duration_s"] >= 0
 
 
-async def test_note_for_the_screen(bench: Bench) -> None:
+async def test_note_for_the_screen(free: Bench) -> None:
     """The card says the number of lines, or the exit code when it is not 0."""
     notes = [
-        (await bench.call(BASH, command=command)).facts["note"] for command in ("echo a", "seq 3", "exit 2")
+        (await free.call(BASH, command=command)).facts["note"] for command in ("echo a", "seq 3", "exit 2")
     ]
     assert notes == ["1 line", "3 lines", "exit 2"]
 
@@ -80,39 +94,39 @@ async def test_note_for_the_screen(bench: Bench) -> None:
         ("d", "sleep 30 >/dev/null 2>&1 </dev/null & echo done", "done"),
     ],
 )
-async def test_f01_returns_when_the_shell_ends(letter: str, command: str, said: str, bench: Bench) -> None:
+async def test_f01_returns_when_the_shell_ends(letter: str, command: str, said: str, free: Bench) -> None:
     """F01: a child that holds the pipe does not hold the call; it is said, listed, and ends with the session."""
     started = time.monotonic()
-    result = await bench.call(BASH, command=command)
+    result = await free.call(BASH, command=command)
     assert time.monotonic() - started < 2
     assert said in text_of(result)
     assert "still runs in the background" in text_of(result)
     assert not result.is_error
-    assert (await bench.call(BASH, command="echo ok")).content == "ok\n[exit code 0]"
-    assert [job for job, _ in look(bench.services.jobs).values()] == [command]
-    await end_jobs(bench.services.jobs)
-    assert look(bench.services.jobs) == {}
+    assert (await free.call(BASH, command="echo ok")).content == "ok\n[exit code 0]"
+    assert [job for job, _ in look(free.services.jobs).values()] == [command]
+    await end_jobs(free.services.jobs)
+    assert look(free.services.jobs) == {}
 
 
-async def test_what_still_runs_can_go_on_writing(bench: Bench) -> None:
+async def test_what_still_runs_can_go_on_writing(free: Bench) -> None:
     """The pipe of what was left behind is read on: it neither breaks nor blocks."""
-    await bench.call(BASH, command="(sleep 0.6; head -c 300000 /dev/zero; echo $? >code) & echo done")
+    await free.call(BASH, command="(sleep 0.6; head -c 300000 /dev/zero; echo $? >code) & echo done")
     for _ in range(300):
         await asyncio.sleep(0.02)
-        if not look(bench.services.jobs):
+        if not look(free.services.jobs):
             break
-    assert (bench.project / "code").read_text() == "0\n"
+    assert (free.project / "code").read_text() == "0\n"
 
 
-async def test_child_in_a_session_of_its_own_can_go_on_writing(bench: Bench) -> None:
+async def test_child_in_a_session_of_its_own_can_go_on_writing(free: Bench) -> None:
     """What left the group is listed as long as it holds the pipe."""
-    await bench.call(BASH, command="setsid bash -c 'sleep 0.6; echo late; echo $? >code' & echo done")
-    assert len(look(bench.services.jobs)) == 1
+    await free.call(BASH, command="setsid bash -c 'sleep 0.6; echo late; echo $? >code' & echo done")
+    assert len(look(free.services.jobs)) == 1
     for _ in range(300):
         await asyncio.sleep(0.02)
-        if not look(bench.services.jobs):
+        if not look(free.services.jobs):
             break
-    assert (bench.project / "code").read_text() == "0\n"
+    assert (free.project / "code").read_text() == "0\n"
 
 
 @pytest.mark.parametrize(
@@ -169,17 +183,17 @@ async def test_f04_timeout_ends_the_whole_group(wrapper: str, bench: Bench) -> N
         ("soon", "a valid number"),
     ],
 )
-async def test_timeouts_out_of_range_are_refused(timeout: float, said: str, bench: Bench) -> None:
+async def test_timeouts_out_of_range_are_refused(timeout: float, said: str, free: Bench) -> None:
     """A timeout is in seconds; one that can only be milliseconds is refused with the likely value."""
-    result = await bench.call(BASH, command="echo no", timeout=timeout)
+    result = await free.call(BASH, command="echo no", timeout=timeout)
     assert result.is_error
     assert said in text_of(result)
 
 
 @pytest.mark.parametrize("command", ["echo a\0b", "echo \ud800"])
-async def test_text_that_cannot_be_passed_is_refused(command: str, bench: Bench) -> None:
+async def test_text_that_cannot_be_passed_is_refused(command: str, free: Bench) -> None:
     """NUL and lone surrogates cannot be arguments; the message says what to use."""
-    result = await bench.call(BASH, command=command)
+    result = await free.call(BASH, command=command)
     assert result.is_error
     assert "printf" in text_of(result)
 
@@ -191,10 +205,10 @@ async def test_too_long_a_command_is_refused(bench: Bench) -> None:
     assert "script" in text_of(result)
 
 
-async def test_missing_bash_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_missing_bash_is_said(free: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without bash on PATH the model is told so."""
-    monkeypatch.setenv("PATH", str(bench.project))
-    result = await bench.call(BASH, command="echo x")
+    monkeypatch.setenv("PATH", str(free.project))
+    result = await free.call(BASH, command="echo x")
     assert result.is_error
     assert "could not be started: No such file or directory (`bash`)" in text_of(result)
 
@@ -219,6 +233,14 @@ async def test_interrupt_keeps_output_and_ends_the_group(is_impatient: bool, ben
     assert "interrupted by the user after" in text_of(result)
     assert result.is_error
     assert not is_running(str(script))
+
+
+async def test_a_command_that_is_ended_can_tidy_up(bench: Bench) -> None:
+    """TERM comes first, and what is printed then stands in the result."""
+    result = await bench.call(
+        BASH, command="trap 'echo tidied; exit' TERM; while :; do sleep 0.05; done", timeout=0.6
+    )
+    assert "tidied\n[timed out after 0.6 s" in text_of(result)
 
 
 async def test_output_is_streamed_while_it_runs(bench: Bench) -> None:

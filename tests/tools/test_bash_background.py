@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.tools import Bench, count_descriptors, make_bench, text_of
-from tools.base import Jobs
 from tools.bash import BASH
 from tools.jobs import end_jobs, look
 from tools.process import is_group_alive
 from tools.read import READ
+from tools.running import Jobs
 
 
 @pytest.fixture

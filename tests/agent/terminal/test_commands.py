@@ -159,12 +159,13 @@ async def test_permissions(tmp_path: Path) -> None:
     async with rig(tmp_path, mode="ask", rules=rules) as made:
         made.harness.shared.permission.allow_always("edit")
         await made.says("/permissions", "refused in every mode")
-        assert made.text.splitlines()[-6:-1] == [
+        assert made.text.splitlines()[-7:-1] == [
             "mode ask: what no rule allows is asked about",
             "  deny   read(.env)  (settings)",
             "  ask    bash(git push:*)  (settings)",
             "  allow  bash(ls:*)  (settings)",
             "  allow  edit  (session)",
+            "sandbox off: a command can do whatever you can",
         ]
 
 
@@ -205,6 +206,7 @@ async def test_context_cost_status_todos(tmp_path: Path) -> None:
         assert "session 2" in made.text
         assert "1 turn · 2 steps" in made.text
         assert "· compaction balanced ·" in made.text
+        assert "\nsandbox off: a command can do whatever you can\n" in made.text
         await made.says("/todos", "[>] look")
 
 

@@ -24,6 +24,7 @@ FULL = Status(
     compactions=2,
     last_compaction="summary −18.4k 2m ago",
     mode="ask",
+    sandbox="sandbox",
     branch="main*",
     turns_left=7,
     queued=2,
@@ -41,6 +42,7 @@ PARTS = {
     "queued": "2 queued",
     "quiet": "quiet for 42 s",
     "cost": "$0.42",
+    "sandbox": "sandbox",
     "mode": "ask",
 }
 """What may go, in the order in which it goes."""
@@ -53,9 +55,9 @@ def shown(status: Status, width: int) -> str:
 
 def test_a_wide_screen_has_it_all() -> None:
     """In one order, parted by dots."""
-    assert shown(FULL, 180) == (
+    assert shown(FULL, 195) == (
         "sonnet-5.5 · ███░░░░░░░ 61.2k~/200k 31% · cache 96% · $0.42 · ⟲ 2 · (summary −18.4k 2m ago) · "
-        "7 turns to compaction · 2 queued · step 1 min · quiet for 42 s · ask · main*"
+        "7 turns to compaction · 2 queued · step 1 min · quiet for 42 s · ask · sandbox · main*"
     )
 
 
@@ -104,7 +106,7 @@ def test_what_is_not_known_is_not_shown() -> None:
         is_estimate=False,
         turns_left=None,
     )
-    bare = replace(bare, queued=0, step_s=None, quiet_s=None)
+    bare = replace(bare, queued=0, step_s=None, quiet_s=None, sandbox="")
     assert shown(bare, 120) == "sonnet-5.5 · ███░░░░░░░ 61.2k/200k 31% · $0.42 · ask"
 
 
@@ -128,11 +130,11 @@ def test_short_model() -> None:
 )
 def test_what_is_near_is_said_without_colour(changes: dict[str, Any], wanted: str) -> None:
     """One mark in amber, two in red; how many turns are left, in words."""
-    assert f"{wanted} ·" in shown(replace(FULL, **changes), 160)
+    assert f"{wanted} ·" in shown(replace(FULL, **changes), 175)
 
 
 def test_what_is_nothing_is_not_shown() -> None:
     """No forecast, or one that is too far away; no queue; no step that has just begun, or of which something comes."""
     for turns_left in (None, 51):
-        line = shown(replace(FULL, turns_left=turns_left, queued=0, step_s=1, quiet_s=14), 160)
+        line = shown(replace(FULL, turns_left=turns_left, queued=0, step_s=1, quiet_s=14), 175)
         assert not any(word in line for word in ("turn", "queued", "step", "quiet"))
