@@ -61,7 +61,7 @@ class Case:
     @property
     def input(self) -> dict[str, Any]:
         """What would run, as JSON."""
-        return _as_json(self.prepared)
+        return as_json(self.prepared)
 
     @property
     def change(self) -> Change | None:
@@ -134,14 +134,14 @@ class Admission:
     async def _examined(self, call: ToolUseBlock, input: Mapping[str, Any]) -> Case:
         """Return what hooks and permission make of a call with ``input``. Raises ToolError where it is invalid."""
         prepared = self._prepare(call, dict(input))
-        sent = _as_json(prepared)
+        sent = as_json(prepared)
         said = await self._parts.hooks.fire(self._payload(call, prepared))
         self._parts.words.hear(said, "PreToolUse", about=_named(call))
         if said.stop_reason is not None:
             raise ToolError(f"{REFUSED}a hook ended the turn: {said.stop_reason}")
         if said.updated_input is not None and said.decision != "deny":
             prepared = self._prepare(call, dict(said.updated_input))
-        by: By | None = "a hook" if _as_json(prepared) != sent else None
+        by: By | None = "a hook" if as_json(prepared) != sent else None
         return await self._judged(call, Case(prepared=prepared, said=said, verdict=said, sent=sent, by=by))
 
     async def _judged(self, call: ToolUseBlock, case: Case) -> Case:
@@ -159,7 +159,7 @@ class Admission:
     def _payload(self, call: ToolUseBlock, prepared: PreparedCall) -> PreToolUse:
         return PreToolUse(
             tool_name=call["name"],
-            tool_input=_as_json(prepared),
+            tool_input=as_json(prepared),
             paths=uses_of(prepared, self._parts.services.project),
             cwd=str(self._parts.session.state.cwd),
             is_read_only=prepared.tool.is_read_only,
@@ -173,7 +173,8 @@ def uses_of(prepared: PreparedCall, project: Path) -> tuple[PathUse, ...]:
     return tuple(as_use(path, project) for path in prepared.paths.values())
 
 
-def _as_json(prepared: PreparedCall) -> dict[str, Any]:
+def as_json(prepared: PreparedCall) -> dict[str, Any]:
+    """Return the input of a call as what would run, in the fields of its schema."""
     return prepared.input.model_dump(mode="json", exclude_none=True, by_alias=True)
 
 

@@ -14,7 +14,7 @@ import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
-from agent import glyphs
+from agent import cli_hooks, glyphs
 from agent.crash import keep_traceback, quieten
 from agent.errors import SessionError, UserError
 from agent.exits import Exit
@@ -31,7 +31,7 @@ _main = typer.Typer(
 _main.command(
     epilog="Sub-commands: `agent demo` shows the agent at work, without a key or network; `agent replay FILE...` shows "
     "what compaction would have made of recorded sessions; `agent sessions list|show|export|prune` looks after the sessions "
-    "of this project."
+    "of this project; `agent hooks list|test` shows the hooks of the settings and tries them."
 )(Flags)
 _commands = typer.Typer(
     rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=_settings
@@ -43,9 +43,10 @@ _sessions = typer.Typer(
     help="List, show, export and prune the sessions of a project; no transcript is ever written to.",
 )
 _commands.add_typer(_sessions, name="sessions")
+_commands.add_typer(cli_hooks.app, name="hooks")
 DUMB = ("dumb", "unknown")
 """Names of terminals (TERM) that know no escapes."""
-COMMANDS = ("demo", "replay", "sessions")
+COMMANDS = ("demo", "hooks", "replay", "sessions")
 """A first word that is one of these is the sub-command; `agent -- demo` sends the word."""
 
 

@@ -170,4 +170,5 @@ def _trigger(event: PreCompact | PostCompact) -> str:
 
 
 def _end(event: SessionEnd) -> str:
-    return _ENDS.get(event.reason, "other")
+    known = event.reason in _ENDS.values()
+    return event.reason if known else _ENDS.get(event.reason, "other")

@@ -11,7 +11,7 @@ from agent.terminal.context_lines import context_lines
 from agent.terminal.desk import SessionDesk
 from agent.terminal.exporting import export
 from agent.terminal.help import Command, explained, help_lines
-from agent.terminal.listings import permissions, skills
+from agent.terminal.listings import hooks, permissions, skills
 from agent.terminal.model_choice import change_effort, change_model
 from agent.terminal.overview import cost_lines, status_lines, todo_texts
 from agent.terminal.rewinding import take_back
@@ -158,6 +158,12 @@ COMMANDS: dict[str, Command] = {
         short="what can be loaded",
         about="the skills that can be loaded, their place and size",
         run=skills,
+        is_immediate=True,
+    ),
+    "hooks": Command(
+        short="commands at events",
+        about="the hooks of the settings: when they run, their file and command",
+        run=hooks,
         is_immediate=True,
     ),
     "resume": Command(

@@ -25,6 +25,7 @@ from agent.terminal.shell import Shells
 from agent.terminal.show import Show
 from compaction.plan import Trigger
 from compaction.policy import Sizes
+from hooks.engine import HookEngine
 from hooks.events import Source
 from hooks.permission import Permission
 from skills.catalog import Catalog
@@ -53,6 +54,9 @@ class InCommon(Protocol):
 
     @property
     def jobs(self) -> Jobs: ...
+
+    @property
+    def hooks(self) -> HookEngine: ...
 
 
 class OpenAgent(Protocol):

@@ -1,8 +1,9 @@
-"""/permissions and /skills: what holds here, and where it comes from; nothing is changed by looking."""
+"""/permissions, /skills and /hooks: what holds here, and where it comes from; nothing is changed by looking."""
 
 from pathlib import Path
 
 from agent.confinement import sandbox_words
+from agent.hook_lines import listed
 from agent.models import row
 from agent.terminal.desk import SessionDesk
 from agent.terminal.figures import tokens
@@ -54,6 +55,11 @@ async def skills(desk: SessionDesk, words: str) -> None:
     desk.say(
         lines or ["no skills: put one into .agent/skills/NAME/SKILL.md or ~/.agent/skills/NAME/SKILL.md"]
     )
+
+
+async def hooks(desk: SessionDesk, words: str) -> None:
+    """Show the hooks of the settings, in the order in which they count."""
+    desk.say(listed(desk.agent.shared.hooks.commands.hooks))
 
 
 def _place(desk: SessionDesk, path: Path) -> str:

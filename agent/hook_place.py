@@ -1,0 +1,47 @@
+"""Where hooks are listed and tried: the settings that count there, as a session would read them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from agent.choices import config_of, hooks_of, layers_of, rules_of, standing_by
+from agent.flags import Flags
+from agent.home import user_home
+from agent.output import Output
+from hooks.command import CommandHooks
+from hooks.permission import Permission
+
+
+class Around(Protocol):
+    """What a sub-command finds around it."""
+
+    @property
+    def output(self) -> Output: ...
+
+    @property
+    def env(self) -> Mapping[str, str]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookPlace:
+    """A project, the hooks in force there, and the permission that judges after them."""
+
+    project: Path
+    commands: CommandHooks
+    permission: Permission
+
+    @classmethod
+    def of(cls, around: Around, cwd: Path | None, *, is_trusting: bool) -> "HookPlace":
+        """Read the settings; what of the project is off is said. Raises UserError."""
+        flags = Flags(cwd=cwd, is_trusting=is_trusting)
+        standing = standing_by(flags, around.env)
+        for remark in standing.remarks:
+            around.output.complain(remark)
+        layers = layers_of(flags, standing)
+        config = config_of(flags, layers, around.env)
+        return cls(
+            project=config.project,
+            commands=CommandHooks(hooks_of(layers), env=around.env),
+            permission=Permission(config.mode or "ask", rules_of(flags, layers), home=user_home(around.env)),
+        )
