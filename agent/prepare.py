@@ -96,6 +96,7 @@ def prepare(
         permission=Permission(
             rules=rules,
             home=user_home(env),
+            project=config.project,
             protected=protected_places(config.project, config.home, user_home(env)),
         ),
         commands=CommandHooks(hooks_of(layers), env=env),

@@ -8,7 +8,8 @@ from typing import Literal
 
 from hooks.lexer import Token, TooDeepError
 from hooks.removal import changed_directory, removes_own_files, removes_root_or_home
-from hooks.shell import Command, Shell, read_shell
+from hooks.shell import Shell, read_shell
+from hooks.shell_command import Command
 from hooks.wrappers import ELEVATORS, skip_options
 
 _POWER = frozenset({"shutdown", "reboot", "halt", "poweroff"})

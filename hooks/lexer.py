@@ -42,6 +42,8 @@ class Token:
     nested: tuple[str, ...] = ()
     """Commands of the substitutions inside."""
     is_quoted: bool = False
+    is_literal: bool = False
+    """The shell leaves ``text`` as it is: no expansion, pattern, brace or tilde. Only the grammar says so."""
 
 
 def tokens(source: str, *, depth: int = 0) -> list[Token]:

@@ -8,6 +8,8 @@ from typing import Literal
 from hooks.case import Case, path_cases
 from hooks.denylist import examine
 from hooks.events import Decision, PreToolUse, Verdict
+from hooks.grants import Grants
+from hooks.places import Places
 from hooks.protected import Protection
 from hooks.rules import PermissionRules, Rule, parse_rule
 from hooks.suggest import rule_for_command
@@ -27,7 +29,8 @@ class Permission:
     """What a call may do, for the main agent and its subagents alike.
 
     ``home``: the user's home folder, which no command may remove; by default the one of this process. ``protected``:
-    further files and folders whose change is asked about in every mode, absolute, resolved.
+    further files and folders whose change is asked about in every mode, absolute, resolved. ``project``: the folder
+    that commands may read unasked; by default the one that bash starts in.
     """
 
     def __init__(
@@ -37,9 +40,11 @@ class Permission:
         *,
         home: Path | None = None,
         protected: tuple[str, ...] = (),
+        project: Path | None = None,
     ) -> None:
         self._mode: Mode = mode
         self._rules = rules or PermissionRules()
+        self._project = project
         folder = str(home or Path.home())
         self._homes = tuple({posixpath.normpath(folder), os.path.realpath(folder)})
         self.protection = Protection(homes=self._homes, more=protected)
@@ -83,18 +88,25 @@ class Permission:
         shell, found = examine(command, cwd=event.cwd, homes=self._homes)
         if found is not None and found.decision == "deny":
             return Verdict(decision="deny", reason=found.reason)
+        places = Places.starting(project=str(self._project or event.cwd), cwd=event.cwd)
+        reads_only = shell is not None and not Grants((), places).objection(shell)
+        rules = () if reads_only else self._rules.of("allow", "bash")
+        objection = Grants(rules, places).objection(shell) if shell and not reads_only else ""
+        is_alone = shell is not None and len(shell.commands) == 1 and objection.startswith("no rule")
 
         def matches(rule: Rule) -> bool:
             if rule.decision == "allow":
-                return rule.allows_command(command)
+                return rule.allows_text(command)
             return rule.touches_command(command, shell)
 
         case = Case(
             tool_name="bash",
             matches=matches,
-            question="no rule allows this command",
+            question="no rule allows this command" if is_alone or not objection else objection,
             suggest=lambda: rule_for_command(command),
             always=found.reason if found else "",
+            is_change=not reads_only,
+            is_free=shell is not None and not objection,
         )
         return self._decide(case)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from hooks.globs import segment_regex
 from hooks.lexer import TooDeepError
-from hooks.shell import Command
+from hooks.shell_command import Command
 from hooks.wrappers import skip_options
 
 OWN_FOLDERS = (".transcripts", ".task_outputs")

@@ -9,7 +9,8 @@ from typing import Any
 
 from hooks.events import Decision, PathUse
 from hooks.globs import escaped, path_regex
-from hooks.shell import Command, Shell
+from hooks.shell import Shell
+from hooks.shell_command import Command
 from hooks.words import plain_words
 
 _LISTS: tuple[Decision, ...] = ("deny", "ask", "allow")
@@ -47,6 +48,8 @@ class Rule:
     words: tuple[str, ...] = ()
     """bash: the words that a command begins with, or consists of."""
     is_prefix: bool = False
+    is_plain: bool = False
+    """bash: the pattern is one simple command of literal words."""
     regex: re.Pattern[str] | None = None
     """Paths: what the path must match. bash, ask and deny: what the joined words must match."""
     is_absolute: bool = False
@@ -81,16 +84,22 @@ class Rule:
 
     def allows_command(self, command: str) -> bool:
         """Tell whether this rule allows ``command``: exactly it, or one provably simple command of the prefix."""
-        if self.spec is None or (not self.is_prefix and command.strip(" \t\n") == self.spec):
+        if self.allows_text(command):
             return True
         words = plain_words(command) if self.is_prefix else None
         return words is not None and words[: len(self.words)] == self.words
+
+    def allows_text(self, command: str) -> bool:
+        """Tell whether this rule allows the whole tool, or exactly the text ``command``."""
+        return self.spec is None or (not self.is_prefix and command.strip(" \t\n") == self.spec)
 
     def touches_command(self, command: str, shell: Shell | None) -> bool:
         """Tell whether this rule, an ask or a deny, matches anything that ``command`` may run."""
         if self.spec is None or command.strip(" \t\n") == self.spec:
             return True
-        return shell is not None and any(self._touches(part) for part in shell.commands)
+        return shell is not None and any(
+            self._touches(part) for part in (*shell.commands, *(shell.proved or ()))
+        )
 
     def _touches(self, command: Command) -> bool:
         for program in {command.program, *command.texts[:1]}:
@@ -159,7 +168,14 @@ def _bash_rule(rule: Rule, spec: str) -> Rule:
         raise RuleError(f"rule `{rule.text}` in {rule.origin}: before `:*` only plain words can stand")
     has_glob = "*" in body and not is_prefix and rule.decision != "allow"
     regex = re.compile(re.escape(body).replace(r"\*", ".*"), re.DOTALL) if has_glob else None
-    return replace(rule, spec=body, words=words or tuple(body.split()), is_prefix=is_prefix, regex=regex)
+    return replace(
+        rule,
+        spec=body,
+        words=words or tuple(body.split()),
+        is_prefix=is_prefix,
+        is_plain=words is not None,
+        regex=regex,
+    )
 
 
 def _path_rule(rule: Rule, spec: str) -> Rule:

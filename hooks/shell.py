@@ -1,11 +1,17 @@
-"""Every simple command that a shell command may run: chained, substituted, wrapped, or handed to a shell."""
+"""Every simple command that a shell command may run: chained, substituted, wrapped, or handed to a shell.
 
-import posixpath
+Two readings: a lenient one that also finds what may be there, for what must not run; and a strict one (`grammar`)
+that understands every byte or nothing, for what may run unasked.
+"""
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from hooks.grammar import strict_commands
 from hooks.lexer import LEADING, MAX_DEPTH, Token, TooDeepError, tokens
+from hooks.shell_command import Command
+from hooks.word_nodes import UnreadError
 from hooks.wrappers import SHELLS, handed_scripts, shell_script, unwrapped
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
@@ -13,30 +19,9 @@ _NAMING = frozenset({"function", "coproc"})
 """Reserved words that a name and a group follow."""
 _MAX_CHARS = 300_000
 """Text that is read in all, what stands inside several others counted each time: seconds at worst."""
+_MAX_SCRIPTS = 5_000
 _SPEAKERS = frozenset({"echo", "printf"})
 """Programs whose arguments a shell at the other end of a pipe would run."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """One simple command."""
-
-    words: tuple[Token, ...]
-    """The program and its arguments, assignments before it left out; empty for a redirection alone."""
-    redirects: tuple[tuple[str, Token], ...] = ()
-    """(operator, target), such as `>` and `out.txt`."""
-    bodies: tuple[str, ...] = ()
-    """Texts it gets on stdin: here-documents and here-strings."""
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The words as the program gets them."""
-        return tuple(word.text for word in self.words)
-
-    @property
-    def program(self) -> str:
-        """Name of the program without the folder of a system path; empty when there is none."""
-        return program_name(self.texts)
 
 
 @dataclass(slots=True)
@@ -79,15 +64,6 @@ def _brace_in(words: list[Token]) -> int:
     return next((i + 1 for i, word in enumerate(words[:3]) if word.text == "{" and not word.is_quoted), 0)
 
 
-def program_name(texts: tuple[str, ...]) -> str:
-    """Return the program of a command; `/bin/rm` and `../bin/rm` are `rm`, a project's `bin/rm` is not."""
-    if not texts:
-        return ""
-    program = texts[0]
-    is_system_path = program.startswith("/") or ".." in program
-    return posixpath.basename(program) if is_system_path else program
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shell:
     """What a shell command would run."""
@@ -96,6 +72,10 @@ class Shell:
     """Every simple command in the order written; those inside others follow the outer one."""
     scripts: tuple[tuple[Token, ...], ...]
     """The tokens of the whole, of each substitution, and of each text that a shell is given."""
+    proved: tuple[Command, ...] | None = None
+    """The same by the strict reading, which looks into no wrapper; None when it does not understand the whole."""
+    doubt: str = ""
+    """What it does not understand."""
 
 
 def read_shell(source: str) -> Shell:
@@ -107,7 +87,11 @@ def read_shell(source: str) -> Shell:
     """
     reader = _Reader()
     commands = tuple(reader.read(source, depth=0))
-    return Shell(commands=commands, scripts=tuple(reader.scripts))
+    try:
+        proved, doubt = strict_commands(source), ""
+    except UnreadError as problem:
+        proved, doubt = None, str(problem)
+    return Shell(commands=commands, scripts=tuple(reader.scripts), proved=proved, doubt=doubt)
 
 
 class _Reader:
@@ -117,7 +101,7 @@ class _Reader:
 
     def read(self, source: str, *, depth: int) -> Iterator[Command]:
         self.read_chars += len(source)
-        if self.read_chars > _MAX_CHARS:
+        if self.read_chars > _MAX_CHARS or len(self.scripts) > _MAX_SCRIPTS:
             raise TooDeepError
         stream = tuple(tokens(source, depth=depth))
         self.scripts.append(stream)

@@ -24,30 +24,35 @@ class _Wrapper:
     """Words of its own before the program."""
     silent: str = ""
     """Short options with which it runs nothing."""
+    tame: str | None = None
+    """Short options with which it does nothing but run the program where it is; None when it always does more."""
 
 
 _SUDO_LONG = "--user --group --host --prompt --close-from --command-timeout --role --type --other-user --chdir --chroot"
 _WRAPPERS: Mapping[str, _Wrapper] = {
     "sudo": _Wrapper(letters="ughpCrtTUDR", long=frozenset(_SUDO_LONG.split())),
     "doas": _Wrapper(letters="uC"),
-    "env": _Wrapper(letters="uC", long=frozenset({"--unset", "--chdir"})),
-    "command": _Wrapper(silent="vV"),
-    "builtin": _Wrapper(),
-    "exec": _Wrapper(letters="a"),
-    "nohup": _Wrapper(),
-    "setsid": _Wrapper(),
-    "time": _Wrapper(letters="fo", long=frozenset({"--format", "--output"})),
-    "nice": _Wrapper(letters="n", long=frozenset({"--adjustment"})),
-    "ionice": _Wrapper(letters="cn", long=frozenset({"--class", "--classdata"})),
+    "env": _Wrapper(letters="uC", long=frozenset({"--unset", "--chdir"}), tame="iu"),
+    "command": _Wrapper(silent="vV", tame="p"),
+    "builtin": _Wrapper(tame=""),
+    "exec": _Wrapper(letters="a", tame="cla"),
+    "nohup": _Wrapper(tame=""),
+    "setsid": _Wrapper(tame="cfw"),
+    "time": _Wrapper(letters="fo", long=frozenset({"--format", "--output"}), tame="p"),
+    "nice": _Wrapper(letters="n", long=frozenset({"--adjustment"}), tame="n"),
+    "ionice": _Wrapper(letters="cn", long=frozenset({"--class", "--classdata"}), tame="cnt"),
     "chrt": _Wrapper(letters="TPD", positionals=1),
     "taskset": _Wrapper(positionals=1),
-    "stdbuf": _Wrapper(letters="ioe", long=frozenset({"--input", "--output", "--error"})),
-    "timeout": _Wrapper(letters="sk", long=frozenset({"--signal", "--kill-after"}), positionals=1),
+    "stdbuf": _Wrapper(letters="ioe", long=frozenset({"--input", "--output", "--error"}), tame="ioe"),
+    "timeout": _Wrapper(
+        letters="sk", long=frozenset({"--signal", "--kill-after"}), positionals=1, tame="skfv"
+    ),
     "xargs": _Wrapper(
         letters="nIPLdEsa",
         long=frozenset(
             {"--max-args", "--replace", "--max-procs", "--max-lines", "--delimiter", "--arg-file"}
         ),
+        tame="0rtxnIPLds",
     ),
     "busybox": _Wrapper(),
     "strace": _Wrapper(letters="oepsPEu"),
@@ -78,6 +83,33 @@ def unwrapped(words: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
     while at < len(words) and name in ("env", *ELEVATORS) and _is_setting(words[at].text):
         at += 1
     yield words[at:]
+
+
+def inner_start(words: tuple[Token, ...]) -> int | None:
+    """Return where the program stands that a harmless wrapper runs as it is, behind the assignments of `env`.
+
+    None for all that is not understood or does more; the number of words when nothing is run.
+    """
+    wrapper = _WRAPPERS.get(words[0].text)
+    if wrapper is None or wrapper.tame is None:
+        return None
+    at = _after_options(words, letters=wrapper.letters)
+    if not all(_is_tame(word.text, wrapper) for word in words[1:at] if word.text.startswith("-")):
+        return None
+    at += wrapper.positionals
+    while at < len(words) and words[0].text == "env" and "=" in words[at].text:
+        at += 1
+    return min(at, len(words)) if all(word.is_literal for word in words[: at + 1]) else None
+
+
+def _is_tame(option: str, wrapper: _Wrapper) -> bool:
+    """Tell whether all letters of ``option`` are tame, up to one that takes the rest as its argument."""
+    for letter in option[1:]:
+        if letter not in (wrapper.tame or ""):
+            return option == "--"
+        if letter in wrapper.letters:
+            return True
+    return option != "-"
 
 
 def handed_scripts(words: tuple[Token, ...]) -> tuple[str, ...]:

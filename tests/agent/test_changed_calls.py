@@ -44,27 +44,27 @@ def command(text: str) -> dict[str, Any]:
 
 async def test_the_changed_command_runs_and_the_model_is_told(tmp_path: Path) -> None:
     """Result, `call` record and card name what ran; the reply stays as it came."""
-    approver = FakeApprover(to(**command("echo two\necho three")))
-    turns = calls("bash", command="echo one"), says("Done.")
+    approver = FakeApprover(to(**command("expr two\nexpr three")))
+    turns = calls("bash", command="expr one"), says("Done.")
     async with scenario(tmp_path, *turns, mode="ask", approver=approver) as harness:
         await harness.turn("go")
         [result] = results(harness)
-        assert result.startswith(f"{HEAD}\necho two\necho three\n{OUTPUT}\ntwo\nthree\n")
+        assert result.startswith(f"{HEAD}\nexpr two\nexpr three\n{OUTPUT}\ntwo\nthree\n")
         [record] = harness.log_records("call")
-        assert record["input"]["command"] == "echo two\necho three"
+        assert record["input"]["command"] == "expr two\nexpr three"
         assert [event.call["input"]["command"] for event in harness.of(CallStarted)] == [
-            "echo two\necho three"
+            "expr two\nexpr three"
         ]
-        assert harness.of(CallFinished)[0].call["input"]["command"] == "echo two\necho three"
+        assert harness.of(CallFinished)[0].call["input"]["command"] == "expr two\nexpr three"
         sent = harness.server.queries[-1].body["messages"][-2]["content"][-1]
-        assert sent["input"] == {"command": "echo one"}
+        assert sent["input"] == {"command": "expr one"}
         assert len(approver.questions) == 1
 
 
 async def test_unchanged_is_a_plain_yes(tmp_path: Path) -> None:
     """Enter on the command as it stood: nothing is said of a change."""
-    approver = FakeApprover(to(**command("echo one")))
-    turns = calls("bash", command="echo one"), says("Done.")
+    approver = FakeApprover(to(**command("expr one")))
+    turns = calls("bash", command="expr one"), says("Done.")
     async with scenario(tmp_path, *turns, mode="ask", approver=approver) as harness:
         await harness.turn("go")
         assert results(harness)[0].startswith("one\n")
@@ -83,7 +83,7 @@ async def test_unchanged_is_a_plain_yes(tmp_path: Path) -> None:
 async def test_what_may_not_run_is_asked_about_again(tmp_path: Path, text: str, problem: str) -> None:
     """The deny rules, the built-in list and the tool's own checks bind the user's text too; he is told why."""
     approver = FakeApprover(to(**command(text)), NO)
-    turns = calls("bash", command="echo one"), says("Done.")
+    turns = calls("bash", command="expr one"), says("Done.")
     rules = {"deny": ["bash(git push:*)"]}
     async with scenario(tmp_path, *turns, mode="ask", rules=rules, approver=approver) as harness:
         await harness.turn("go")
@@ -91,7 +91,7 @@ async def test_what_may_not_run_is_asked_about_again(tmp_path: Path, text: str, 
         assert (first.changed, first.problem) == (None, "")
         assert second.changed == command(text)
         assert problem in second.problem
-        assert second.call["input"]["command"] == "echo one"
+        assert second.call["input"]["command"] == "expr one"
         assert results(harness) == ["Refused: the user said no"]
         assert not harness.log_records("call")
 
@@ -99,7 +99,7 @@ async def test_what_may_not_run_is_asked_about_again(tmp_path: Path, text: str, 
 async def test_a_new_reason_is_asked_about_once(tmp_path: Path) -> None:
     """An ask rule that the change comes under asks; its yes is the end of it, whatever is changed under that rule."""
     approver = FakeApprover(to(**command("touch a")), to(**command("touch b")))
-    turns = calls("bash", command="echo one"), says("Done.")
+    turns = calls("bash", command="expr one"), says("Done.")
     rules = {"ask": ["bash(touch:*)"]}
     async with scenario(tmp_path, *turns, mode="ask", rules=rules, approver=approver) as harness:
         await harness.turn("go")
@@ -115,7 +115,7 @@ async def test_a_new_reason_is_asked_about_once(tmp_path: Path) -> None:
 async def test_a_yes_to_a_change_of_the_users_runs_it(tmp_path: Path) -> None:
     """`y` to the second question runs what was asked about: the model is told of the change."""
     approver = FakeApprover(to(**command("touch a")), True)
-    turns = calls("bash", command="echo one"), says("Done.")
+    turns = calls("bash", command="expr one"), says("Done.")
     rules = {"ask": ["bash(touch:*)"]}
     async with scenario(tmp_path, *turns, mode="ask", rules=rules, approver=approver) as harness:
         await harness.turn("go")
@@ -128,29 +128,29 @@ async def test_hooks_see_what_was_changed(tmp_path: Path) -> None:
 
     def rewrite(event: PreToolUse) -> Outcome | None:
         seen.append(event.tool_input["command"])
-        if event.tool_input["command"] != "echo two":
+        if event.tool_input["command"] != "expr two":
             return None
-        return Outcome(updated_input={"command": "echo two | cat"})
+        return Outcome(updated_input={"command": "expr two | cat"})
 
-    approver = FakeApprover(to(**command("echo two")), True)
-    turns = calls("bash", command="echo one"), says("Done.")
+    approver = FakeApprover(to(**command("expr two")), True)
+    turns = calls("bash", command="expr one"), says("Done.")
     hooks = [(PreToolUse, rewrite)]
     async with scenario(tmp_path, *turns, mode="ask", hooks=hooks, approver=approver) as harness:
         await harness.turn("go")
-        assert seen == ["echo one", "echo two"]
-        assert approver.questions[1].call["input"]["command"] == "echo two | cat"
-        assert results(harness)[0].startswith(f"{HEAD}\necho two | cat\n{OUTPUT}\ntwo\n")
+        assert seen == ["expr one", "expr two"]
+        assert approver.questions[1].call["input"]["command"] == "expr two | cat"
+        assert results(harness)[0].startswith(f"{HEAD}\nexpr two | cat\n{OUTPUT}\ntwo\n")
 
 
 async def test_a_hook_denies_what_was_changed(tmp_path: Path) -> None:
     """Its reason is the problem."""
 
     def deny(event: PreToolUse) -> Outcome | None:
-        is_bad = event.tool_input["command"] == "echo two"
+        is_bad = event.tool_input["command"] == "expr two"
         return Outcome(decision="deny", reason="not two") if is_bad else None
 
-    approver = FakeApprover(to(**command("echo two")), True)
-    turns = calls("bash", command="echo one"), says("Done.")
+    approver = FakeApprover(to(**command("expr two")), True)
+    turns = calls("bash", command="expr one"), says("Done.")
     async with scenario(
         tmp_path, *turns, mode="ask", hooks=[(PreToolUse, deny)], approver=approver
     ) as harness:
@@ -211,7 +211,7 @@ async def test_a_changed_edit(tmp_path: Path) -> None:
 async def test_an_interrupt_while_it_runs(tmp_path: Path) -> None:
     """The result says what it was that may have taken effect."""
     approver = FakeApprover(to(**command("echo begun; sleep 60")))
-    turns = calls("bash", command="echo one"), says("Done.")
+    turns = calls("bash", command="expr one"), says("Done.")
     async with scenario(tmp_path, *turns, mode="ask", approver=approver) as harness:
         harness.once(CallProgress, harness.interrupt)
         await harness.turn("go")
@@ -222,15 +222,15 @@ async def test_an_interrupt_while_it_runs(tmp_path: Path) -> None:
 
 async def test_a_crash_while_it_runs(tmp_path: Path) -> None:
     """On load the call is answered with what may have taken effect."""
-    approver = FakeApprover(to(**command("echo two")))
-    turns = calls("bash", command="echo one"), says("Done."), says("On.")
+    approver = FakeApprover(to(**command("expr two")))
+    turns = calls("bash", command="expr one"), says("Done."), says("On.")
     async with scenario(tmp_path, *turns, mode="ask", approver=approver, may_move=True) as harness:
         await harness.turn("go")
         lines = harness.agent.session.log.path.read_bytes().splitlines(keepends=True)
         at = next(index for index, line in enumerate(lines) if b'"type":"call"' in line)
         await harness.resume(log=b"".join(lines[: at + 1]))
         await harness.turn("on")
-        assert results(harness) == [f"{HEAD}\necho two\n{OUTPUT}\n{LOST}"]
+        assert results(harness) == [f"{HEAD}\nexpr two\n{OUTPUT}\n{LOST}"]
 
 
 async def test_the_ledger_names_what_ran(tmp_path: Path) -> None:
@@ -255,8 +255,8 @@ async def test_the_ledger_names_what_ran(tmp_path: Path) -> None:
 async def test_two_at_once_are_asked_one_after_the_other(tmp_path: Path) -> None:
     """A question that is asked again keeps its turn: the next one waits until the first call is settled."""
     approver = FakeApprover(to(**command("rm -rf /")), NO, True)
-    turns = calls("bash", command="echo one") + calls("bash", command="echo two"), says("Done.")
+    turns = calls("bash", command="expr one") + calls("bash", command="expr two"), says("Done.")
     async with scenario(tmp_path, *turns, mode="ask", approver=approver) as harness:
         await asyncio.wait_for(harness.turn("go"), 20)
         asked = [question.call["input"]["command"] for question in approver.questions]
-        assert asked == ["echo one", "echo one", "echo two"]
+        assert asked == ["expr one", "expr one", "expr two"]

@@ -101,7 +101,7 @@ def test_a_session_from_start_to_end(tmp_path: Path) -> None:
 
 def test_the_prompt_of_the_command_line_and_a_question(tmp_path: Path) -> None:
     """It is sent at once; a question takes its key; Ctrl-C twice leaves with 130."""
-    server, command, _ = served(tmp_path, calls("bash", command="echo ran"), says("Done."))
+    server, command, _ = served(tmp_path, calls("bash", command="expr ran"), says("Done."))
     flags = Flags(cwd=command.project, prompt="go")
     with server:
         code, seen = driven(
@@ -112,7 +112,7 @@ def test_the_prompt_of_the_command_line_and_a_question(tmp_path: Path) -> None:
             ("again to leave", "\x03"),
         )
     assert code == Exit.INTERRUPTED
-    assert "echo ran" in seen
+    assert "expr ran" in seen
 
 
 def patiently(key: str) -> str:

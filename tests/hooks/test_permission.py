@@ -28,7 +28,13 @@ F35_REFUSED = {
     "m": "ls ${x:=$(touch pwned)}",
     "n": 'echo "a',
 }
-F35_ALLOWED = {"o": "echo 'a; b && c'", "p": 'echo "x | y"', "r": "echo '$(x)'"}
+F35_ALLOWED = {
+    "o": "echo 'a; b && c'",
+    "p": 'echo "x | y"',
+    "q": "git status && ls",
+    "r": "echo '$(x)'",
+    "s": "ls # ; rm",
+}
 F35_RULES = ("bash(git status:*)", "bash(ls:*)", "bash(echo:*)")
 
 
@@ -41,14 +47,8 @@ def test_f35_what_is_chained_or_substituted_is_not_allowed(letter: str, mode: Mo
 
 @pytest.mark.parametrize("letter", F35_ALLOWED)
 def test_f35_quoted_operators_are_text(letter: str) -> None:
-    """Operators inside quotes raise no question."""
+    """Operators inside quotes and comments raise no question, nor do chains of what is allowed."""
     assert judge_bash(F35_ALLOWED[letter], allow=F35_RULES).decision == "allow"
-
-
-@pytest.mark.parametrize("command", ["git status && ls", "ls # ; rm"])
-def test_f35_q_s_what_is_not_proved_may_be_asked_but_never_denied(command: str) -> None:
-    """A chain of allowed commands is at worst a question."""
-    assert judge_bash(command, allow=F35_RULES).decision in ("allow", "ask")
 
 
 @pytest.fixture
@@ -156,7 +156,8 @@ TABLE: list[tuple[str, Any, tuple[str, str, str, str]]] = [
     ),
     ("write cron", path_call("write", use_of("/etc/cron.d/x")), ("ask", "ask", "deny", "ask")),
     ("write .gitignore", path_call("edit", use_of(".gitignore")), ("ask", "allow", "deny", "allow")),
-    ("bash", bash_call("ls"), ("ask", "ask", "deny", "allow")),
+    ("bash", bash_call("make"), ("ask", "ask", "deny", "allow")),
+    ("bash reads", bash_call("git log -5 && ls src | wc -l"), ("allow", "allow", "allow", "allow")),
     ("sudo", bash_call("sudo ls"), ("ask", "ask", "deny", "ask")),
     ("rm -rf /", bash_call("rm -rf /"), ("deny", "deny", "deny", "deny")),
     *(
@@ -184,11 +185,11 @@ def test_modes(what: str, event: PreToolUse, expected: tuple[str, ...]) -> None:
 
 def test_deny_then_ask_then_allow() -> None:
     """Of the rules a deny wins over an ask, and an ask over an allow, in every mode but where plan denies."""
-    every = ("edit(**)", "bash(ls:*)", "read(**)")
+    every = ("edit(**)", "bash(make:*)", "read(**)")
     edit, read, bash = (
         path_call("edit", use_of("a")),
         path_call("read", use_of("a", "read")),
-        bash_call("ls -l"),
+        bash_call("make -j"),
     )
     for mode in MODES:
         for event in (edit, read, bash):
@@ -204,10 +205,10 @@ def test_deny_then_ask_then_allow() -> None:
     )
 
 
-@pytest.mark.parametrize("event", [bash_call("ls"), path_call("edit", use_of("a"))])
+@pytest.mark.parametrize("event", [bash_call("make"), path_call("edit", use_of("a"))])
 def test_plan_mode_is_not_opened_by_an_allow_rule(event: PreToolUse) -> None:
     """Plan mode only reads, and its refusal says what the model can do instead."""
-    verdict = permission("plan", allow=("*", "bash(ls)", "edit(a)")).judge(event)
+    verdict = permission("plan", allow=("*", "bash(make)", "edit(a)")).judge(event)
     assert verdict.decision == "deny"
     assert "Write down what you would do" in verdict.reason
 

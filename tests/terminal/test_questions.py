@@ -125,7 +125,7 @@ def test_in_a_small_window(tmp_path: Path, columns: int, rows: int) -> None:
         leave(on)
 
 
-HOSTILE = "printf 'a\x1b[2J\x9b2J\u202eb\\r\\n' # \x07\r\n: done"
+HOSTILE = "printf 'a\x1b[2J\x9b2J\u202eb\\r\\n' # \x07\r\ntouch done"
 
 
 def hostile(request: Request) -> Reply:
