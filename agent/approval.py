@@ -23,6 +23,8 @@ class Question:
     """Empty for the main agent, else the subagent's name, such as `task-002`."""
     about: str = ""
     """What that subagent is for."""
+    duration: str = "always"
+    """How long a rule given now would hold, as its keeper says it."""
     waiting: Callable[[], int] = int
     """How many more questions wait behind this one now."""
     changed: Mapping[str, Any] | None = None
@@ -84,6 +86,23 @@ class Approver(Protocol):
 
     async def ask(self, question: Question) -> Answer:
         """Return the user's answer. Contract: called for one question at a time; cancelling it takes it back."""
+        ...
+
+
+class RuleKeeper(Protocol):
+    """Whoever keeps the rules that the user gives by "always"."""
+
+    @property
+    def duration(self) -> str:
+        """How long a rule will hold: `always`, `this session`."""
+        ...
+
+    def problem(self, rule: str) -> str:
+        """Return why ``rule`` cannot be one, in one line; empty when it can."""
+        ...
+
+    def allow(self, rule: str) -> str:
+        """Let ``rule`` hold from now on; return where it is kept, in a few words. Raises RuleError."""
         ...
 
 

@@ -14,13 +14,21 @@ def protected_places(project: Path, home: Path, user_home: Path) -> tuple[str, .
 
     Args:  home: the user's own folder of the program; user_home: his home folder.
     """
-    git = _git_folder(project)
-    common = [git / _first_line(git / "commondir") / "config"] if git else []
+    own, git = _git_folder(project), git_folder(project)
+    common = [git / "config"] if git else []
     configs = (user_home / ".gitconfig", user_home / ".config/git/config", *common)
     hooks = [found.strip() for config in configs for found in _HOOKS_PATH.findall(_text(config))]
-    places = [home, *([git] if git else []), *(project / _without_tilde(path, user_home) for path in hooks)]
-    own = os.path.realpath(project)
-    return tuple(sorted({real for place in places if (real := os.path.realpath(place)) != own}))
+    places = [home, *([own] if own else []), *(project / _without_tilde(path, user_home) for path in hooks)]
+    root = os.path.realpath(project)
+    return tuple(sorted({real for place in places if (real := os.path.realpath(place)) != root}))
+
+
+def git_folder(project: Path) -> Path | None:
+    """Return where git keeps what all worktrees of the repository share that holds ``project``; None: there is none."""
+    for folder in (project, *project.parents):
+        if (found := _git_folder(folder)) is not None:
+            return found / _first_line(found / "commondir")
+    return None
 
 
 def _git_folder(project: Path) -> Path | None:

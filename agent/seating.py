@@ -9,6 +9,7 @@ from agent.approval import Question
 from agent.choices import as_text
 from agent.exits import Exit
 from agent.interactive import Wanted
+from agent.local_rules import LocalRules
 from agent.models import Effort, row
 from agent.pictures import NamedPictures
 from agent.prepare import Prepared, forked, open_agent, prepare, shared_of
@@ -172,7 +173,7 @@ def _approver(
         keep=seat.keep,
         insert=seat.insert,
     )
-    return TerminalApprover(face, allow_always=prepared.permission.allow_always)
+    return TerminalApprover(face, rules=LocalRules(prepared.permission, prepared.standing))
 
 
 async def _surroundings(shared: Shared, model: str, seat: Seat, env: Mapping[str, str]) -> Surroundings:

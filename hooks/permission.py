@@ -63,10 +63,15 @@ class Permission:
         """Judge all further calls in ``mode``."""
         self._mode = mode
 
-    def allow_always(self, rule: str) -> None:
-        """Add an allow rule for the rest of the session. Raises RuleError."""
-        added = PermissionRules(rules=(parse_rule(rule, "allow", origin="session"),))
-        self._rules = self._rules.joined(added)
+    def allow_always(self, rule: str, *, origin: str = "session") -> None:
+        """Add an allow rule; ``origin``: where it is kept, by default nowhere. Raises RuleError."""
+        added = PermissionRules(rules=(parse_rule(rule, "allow", origin=origin),))
+        if added.rules[0] not in self._rules.rules:
+            self._rules = self._rules.joined(added)
+
+    def forget(self, rule: Rule) -> None:
+        """Judge all further calls without ``rule``."""
+        self._rules = PermissionRules(rules=tuple(one for one in self._rules.rules if one != rule))
 
     def judge(self, event: PreToolUse) -> Verdict:
         """Return what the call may do, by its final input and its resolved paths.

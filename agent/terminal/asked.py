@@ -9,12 +9,13 @@ from typing import Protocol
 from agent.approval import Question
 from agent.clock import Clock
 from agent.terminal.answering import Typing
-from agent.terminal.question_lines import Confirmation, Sheet
+from agent.terminal.question_lines import Confirmation, Sheet, complaint
 
 QUIET_S = 0.4
 """A key within this time of the question or of another key was typed for the prompt: it goes there."""
 EDIT = "e"
-LABELS = {"r": "why not? > ", EDIT: "edit > "}
+RULE = "c"
+LABELS = {"r": "why not? > ", EDIT: "edit > ", RULE: "rule > "}
 """Key -> what stands before the answer that is typed after it."""
 
 
@@ -35,6 +36,8 @@ class Asked:
     """The user was called to it."""
     is_command: bool = False
     """Without text there is nothing to run."""
+    rule_problem: Callable[[str], str] = lambda _: ""
+    """Why what was typed for a rule is none; empty when it is one."""
 
     def typed_anew(self) -> list[str]:
         """Return what was typed and is not what it began with."""
@@ -105,15 +108,15 @@ class TypedAnswer:
             self._face.refresh()
 
     def _changed(self, before: str, text: str) -> None:
-        """Keep what is typed; a letter right behind `e` means that both were begun as words for the prompt.
+        """Keep what is typed; a letter right behind `e` or `c` means that both were begun as words for the prompt.
 
-        Else they would run, at the end of a command. Who presses `r` may well go on typing at once.
+        Else they would run, at the end of a command or a rule. Who presses `r` may well go on typing at once.
         """
         if (asked := self._asked) is None:
             return
-        is_soon = self.key == EDIT and self._face.clock() - self._since < QUIET_S
+        is_soon = self.key != "r" and self._face.clock() - self._since < QUIET_S
         if is_soon and len(text) == len(before) + 1 and text.startswith(before) and text[-1].isprintable():
-            words = f"{EDIT}{text[-1]}"
+            words = f"{self.key}{text[-1]}"
             self.leave(asked)
             self._face.insert(words)
         else:
@@ -121,10 +124,12 @@ class TypedAnswer:
         self._face.typed()
 
     def _entered(self, text: str) -> None:
-        """Take what was typed; of a command of which nothing is left, back to the question."""
+        """Take what was typed; of a command or rule of which nothing is left, back to the question; a rule must be one."""
         if (asked := self._asked) is None:
             return
-        if self.key == EDIT and asked.is_command and not text.strip():
+        if not text.strip() and (self.key == RULE or (self.key == EDIT and asked.is_command)):
             self.leave(asked)
+        elif self.key == RULE and (problem := asked.rule_problem(text)):
+            self._face.commit(complaint(problem, self._face.size()[0]))
         else:
             asked.settle(f"{self.key}{text.strip() if self.key == 'r' else text}")

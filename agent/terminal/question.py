@@ -2,38 +2,37 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from agent.approval import Answer, Question
+from agent.approval import Answer, Question, RuleKeeper
 from agent.clock import Clock
 from agent.terminal.asked import LABELS, QUIET_S, Asked, Face, TypedAnswer
-from agent.terminal.question_lines import VIEW, Confirmation, Sheet
+from agent.terminal.question_lines import VIEW, Confirmation, Sheet, aside
 
 REFUSED = "the user said no"
 EDITED = {"bash": "command", "write": "content", "edit": "new_string"}
 """Tool -> the text of its input that the user may change before it runs."""
-ALWAYS = "allowed always"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What the user decided, and in a few words; ``is_always``: by a rule from now on."""
+    """What the user decided, and in a few words; ``rule``: by that rule from now on, empty: this once."""
 
     words: str
     answer: Answer
-    is_always: bool = False
+    rule: str = ""
 
 
 class TerminalApprover:
     """Shows questions one after the other, whichever agent asks.
 
-    Args:  allow_always: adds a rule.
+    Args:  rules: keeps the rules that are given for always.
     """
 
-    def __init__(self, face: Face, *, allow_always: Callable[[str], None]) -> None:
+    def __init__(self, face: Face, *, rules: RuleKeeper) -> None:
         self._face = face
-        self._allow_always = allow_always
+        self._rules = rules
         self._asked: deque[Asked] = deque()
         self._typed = TypedAnswer(face)
         self.last_key_at = 0.0
@@ -56,16 +55,18 @@ class TerminalApprover:
 
     async def ask(self, question: Question) -> Answer:
         """Show ``question`` when its turn comes; cancelled, it is taken back."""
+        question = replace(question, duration=self._rules.duration)
         given = question.call["input"]
         part = EDITED.get(question.call["name"], "")
-        keys = "y" + ("a" if question.rule else "") + ("e" if part in given else "") + "nr"
+        keys = "y" + ("ac" if question.rule else "") + ("e" if part in given else "") + "nr"
         face = self._face
         sheet = Sheet(question, keys, diff=face.diff(question), place=face.place(question), size=face.size())
         if sheet.above:
             face.commit("\n".join(sheet.above))
         asked = self._made(keys, sheet)
         asked.is_command = part == "command"
-        asked.given = {"r": "", "e": str(given.get(part, ""))}
+        asked.rule_problem = self._rules.problem
+        asked.given = {"r": "", "e": str(given.get(part, "")), "c": question.rule}
         asked.typed = {"e": str(question.changed[part])} if question.changed else {}
         self._asked.append(asked)
         decision = Decision(words="not answered", answer=Answer(is_allowed=False))
@@ -73,8 +74,8 @@ class TerminalApprover:
             decision = _decision(await self._answered(asked), question, part)
         finally:
             face.commit(sheet.decided(decision.words, decision.answer.input, face.size()[0]))
-        if decision.is_always:
-            self._allow_always(question.rule)
+        if decision.rule:
+            face.commit(aside(self._rules.allow(decision.rule), face.size()[0]))
         return decision.answer
 
     async def confirm(self, text: str) -> bool:
@@ -153,8 +154,9 @@ def _decision(given: str, question: Question, part: str) -> Decision:
     key, words = given[:1], given[1:]
     yes = Answer(is_allowed=True)
     match key:
-        case "a":
-            return Decision(words=f"allowed always: {question.rule}", answer=yes, is_always=True)
+        case "a" | "c":
+            rule = words.strip() or question.rule
+            return Decision(words=f"allowed {question.duration}: {rule}", answer=yes, rule=rule)
         case "e":
             changed = {**question.call["input"], part: words}
             return Decision(words="changed by you", answer=Answer(is_allowed=True, input=changed))

@@ -31,7 +31,7 @@ MOST_ABOUT_CHARS = 30
 """Of what a subagent is for."""
 INDENT = 4
 KEYS_INDENT = 2
-BY_RULE = "[a] always, by the rule shown above"
+RULE_KEY = "[c] change it"
 MORE = "… more: [v] shows all of it above"
 SHOWN_ABOVE = "… shown above, [v] again"
 KEYS = "[y] once  {}[n] no  [r] no, and say why  Esc stop"
@@ -41,6 +41,7 @@ EDIT_KEY = "[e] edit  "
 HINTS: Mapping[str, Sequence[str]] = {
     "r": ("why not? Enter sends it · Esc goes back", "why? Enter · Esc"),
     "e": ("Enter runs it as it stands below · Esc goes back", "Enter runs · Esc"),
+    "c": ("Enter keeps the rule as it stands below, and runs it · Esc goes back", "Enter keeps · Esc"),
 }
 """What is said while an answer is typed, by the key that began it: the long form, and one for a low screen."""
 
@@ -57,6 +58,8 @@ class Shown:
     body: Sequence[RenderableType]
     reason: str
     rule: Sequence[RenderableType]
+    by_rule: str
+    """What stands for a rule that is shown above."""
     keys: str
     """The keys that answer it."""
     problem: str = ""
@@ -133,6 +136,16 @@ class Confirmation:
         return []
 
 
+def complaint(problem: str, columns: int) -> str:
+    """Return the line that says why something typed as a rule is none."""
+    return to_ansi(styled(("! ", "yellow"), (plain(problem), "")), columns)
+
+
+def aside(words: str, columns: int) -> str:
+    """Return what is said below a decision: where a rule is kept, or why it is not."""
+    return to_ansi(_indented(plain(words), "dim", indent=KEYS_INDENT), columns)
+
+
 def described(question: Question) -> str:
     """Return the whole of what would run: nothing of a command is cut away."""
     given = question.call["input"]
@@ -142,7 +155,8 @@ def described(question: Question) -> str:
 
 
 def _shown_whole(question: Question, keys: str, *, diff: str, place: str) -> Shown:
-    rule = f"[a] always `{plain(question.rule)}`"
+    always = f"[a] {question.duration}"
+    rule = f"{always} `{plain(question.rule)}`  {RULE_KEY}"
     agent, name = _agent(question), question.call["name"]
     return Shown(
         who=f"{agent}: {name}" if agent else name,
@@ -150,6 +164,7 @@ def _shown_whole(question: Question, keys: str, *, diff: str, place: str) -> Sho
         body=_body(question, diff),
         reason=" · ".join(part for part in (place, plain(question.reason)) if part),
         rule=[_indented(rule, "bold", indent=KEYS_INDENT)] if question.rule else [],
+        by_rule=f"{always}, by the rule shown above  {RULE_KEY}",
         keys=keys,
         problem=plain(question.problem),
     )
@@ -182,7 +197,7 @@ def _fitted(whole: Shown, size: Size) -> tuple[Shown, list[str]]:
     shown = replace(
         whole,
         body=_shortened(body[0], lines) if is_long else whole.body,
-        rule=[_indented(BY_RULE, "bold", indent=KEYS_INDENT)] if is_rule_long else whole.rule,
+        rule=[_indented(whole.by_rule, "bold", indent=KEYS_INDENT)] if is_rule_long else whole.rule,
         problem="" if is_problem_long else whole.problem,
         note=SHOWN_ABOVE if is_long else whole.note,
     )

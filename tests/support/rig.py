@@ -14,6 +14,7 @@ from agent.approval import Answer, Question
 from agent.clock import Clock
 from agent.events import Event
 from agent.exits import Exit
+from agent.local_rules import LocalRules
 from agent.models import Effort
 from agent.offline.script import Always, Turn
 from agent.sessions.command import export_to
@@ -24,6 +25,7 @@ from agent.terminal.desk import OpenAgent, Person, SessionDesk
 from agent.terminal.question import TerminalApprover
 from agent.terminal.repl import Repl
 from agent.terminal.show import Show
+from agent.trust import standing_of
 from tests.support.agent import Harness, scenario
 from tests.support.answering import TypedField
 
@@ -103,6 +105,11 @@ async def rig(
             harness.agent = _as_agent(made.desk.agent)
 
 
+def _rules(harness: Harness) -> LocalRules:
+    config = harness.shared.config
+    return LocalRules(harness.shared.permission, standing_of(config.project, config.home))
+
+
 def _made(harness: Harness, forward: Forward) -> Rig:
     clock, above, frames = harness.shared.config.clock, list[str](), list[int]()
 
@@ -119,7 +126,7 @@ def _made(harness: Harness, forward: Forward) -> Rig:
     _listen(harness, show)
     filled, answers = list[str](), TypedField()
     face = _face(show, clock, refresh, answers, filled)
-    forward.to = TerminalApprover(face, allow_always=harness.shared.permission.allow_always)
+    forward.to = TerminalApprover(face, rules=_rules(harness))
 
     chooser = SessionChooser(board_of(clock, above, refresh), shelf_of(harness.shared.store))
     person = Person(

@@ -215,3 +215,34 @@ def standing(on: OnScreen) -> str:
 def head(name: str) -> str:
     """Return the beginning of a subagent's question."""
     return f"◐ look at {name} (task {'abc'.index(name) + 1}): bash wants to run"
+
+
+def enter(on: OnScreen, rule: str) -> None:
+    """Type a rule in place of the one that stands in the field."""
+    on.terminal.send(f"\x15{rule}")
+    on.terminal.until(f"rule > {rule}")
+    on.terminal.send("\r")
+
+
+def test_always_is_kept_in_the_project_and_can_be_changed_before(tmp_path: Path) -> None:
+    """`c` opens the rule; what is none is said; as it is entered it holds now and in the next session, and is shown."""
+    with agent_on_screen(tmp_path, columns=80) as on:
+        asked(on)
+        assert "[a] always `bash(echo started; sleep 0.4; echo counted)`  [c] change it" in on.terminal.text
+        press(on, "c", "rule > bash(echo started")
+        enter(on, "bash(echo $(x):*)")
+        on.terminal.until("! rule `bash(echo $(x):*)` in what you typed: before `:*` only plain words")
+        enter(on, "bash(echo started; sleep 0.4; echo counted)")
+        on.terminal.until("kept in .agent/settings.local.json")
+        on.terminal.until("Done with tools.")
+        kept = on.command.project / ".agent/settings.local.json"
+        assert '"bash(echo started; sleep 0.4; echo counted)"' in kept.read_text()
+        on.prompt("/permissions")
+        on.terminal.until(".agent/settings.local.json")
+        leave(on)
+    with agent_on_screen(tmp_path, columns=80) as on:
+        on.terminal.until(READY)
+        on.prompt("tools please")
+        on.terminal.until("Done with tools.")
+        assert "wants to run" not in on.terminal.history
+        leave(on)

@@ -44,7 +44,7 @@ async def test_what_it_looks_like(desk: Desk) -> None:
         "    git push",
         "    in ~/code · no rule allows it",
         "  [y] once  [e] edit  [n] no  [r] no, and say why  Esc stop",
-        "  [a] always `bash(git push:*)`",
+        "  [a] always `bash(git push:*)`  [c] change it",
     ]
     asking.cancel()
 
@@ -171,7 +171,7 @@ async def test_a_screen_that_is_made_lower_leaves_the_keys() -> None:
     assert head == "◐ bash wants to run"
     assert [line.strip() for line in body] == [str(number) for number in range(len(body))]
     assert more == "    … more: [v] shows all of it above"
-    assert (keys[:7], rule) == ("  [y] o", "  [a] always `bash(git push:*)`")
+    assert (keys[:7], rule) == ("  [y] o", "  [a] always `bash(git push:*)`  [c] change it")
     asking.cancel()
 
 
@@ -208,7 +208,7 @@ async def test_on_a_very_low_screen_the_command_is_begun() -> None:
     """Its only row is the command's own, not a word about it; `v` shows the rest."""
     desk = Desk(rows=6, columns=20)
     asking = await started(desk, about("make all of it now\nthen more"))
-    assert desk.shown(19).splitlines() == ["◐ bash wants to run", "    make all of it", "[y] a e n r v Esc"]
+    assert desk.shown(19).splitlines() == ["◐ bash wants to run", "    make all of it", "[y] a c e n r v Esc"]
     asking.cancel()
 
 
@@ -251,7 +251,7 @@ async def test_v_shows_all_of_it_above(lines: int) -> None:
         desk.above.clear()
         assert desk.press("v")
         above = [line.strip() for line in SGR.sub("", "\n".join(desk.above)).split("\n")]
-        assert above == ["bash, in full:", *texts, "[a] always `bash(git push:*)`"]
+        assert above == ["bash, in full:", *texts, "[a] always `bash(git push:*)`  [c] change it"]
     assert desk.press("y")
     assert (await asking).is_allowed
 
@@ -260,7 +260,7 @@ async def test_v_shows_all_of_it_above(lines: int) -> None:
     ("keys", "line"),
     [
         ("y", "? bash  git push  allowed once"),
-        ("a", "? bash  git push  allowed always: bash(git push:*)"),
+        ("a", "? bash  git push  allowed always: bash(git push:*)\n  kept here"),
         ("n", "? bash  git push  refused"),
         ("ruse the branch", "? bash  git push  refused: use the branch"),
         ("egit push -n", "? bash  git push -n  changed by you"),

@@ -41,7 +41,41 @@ async def test_the_command_can_be_changed(desk: Desk) -> None:
     assert desk.kept == []
 
 
-@pytest.mark.parametrize("key", ["e", "r"])
+async def test_the_rule_can_be_changed(desk: Desk) -> None:
+    """c opens it in a field; Enter keeps it as it stands there and runs the call; what is no rule is said, and stays."""
+    asking = await started(desk, about())
+    assert desk.press("c")
+    assert (desk.field.label, desk.field.text) == ("rule > ", "bash(git push:*)")
+    assert "Enter keeps the rule as it stands below" in desk.shown()
+    desk.field.enter("(nonsense")
+    assert desk.rules == []
+    assert SGR.sub("", desk.above[-1]) == "! a rule begins with a tool\n"
+    assert desk.field.label == "rule > "
+    desk.field.enter(" bash(git push origin main) ")
+    assert await asking == Answer(is_allowed=True)
+    assert desk.rules == ["bash(git push origin main)"]
+    said = [SGR.sub("", line) for line in desk.above[-2:]]
+    assert said == ["? bash  git push  allowed always: bash(git push origin main)\n", "  kept here\n"]
+
+
+async def test_a_rule_of_which_nothing_is_left_is_none(desk: Desk) -> None:
+    """Enter goes back to the question, and Esc: then nothing holds; without a rule there is none to change."""
+    asking = await started(desk, about())
+    desk.press("c")
+    desk.field.enter("  ")
+    assert "[y] once" in desk.shown()
+    desk.press("c")
+    desk.field.type("bash(x)")
+    desk.field.leave()
+    assert desk.press("y")
+    assert await asking == Answer(is_allowed=True)
+    assert desk.rules == []
+    asking = await started(desk, about(rule=""))
+    assert not desk.press("c")
+    asking.cancel()
+
+
+@pytest.mark.parametrize("key", ["c", "e", "r"])
 async def test_esc_goes_back_to_the_question(desk: Desk, key: str) -> None:
     """Its keys are taken again; what was typed stands there when the key is pressed once more."""
     asking = await started(desk, about())
