@@ -58,7 +58,8 @@ async def _run(prepared: Prepared, prompt: str, *, output: Output, form: headles
     refusals = headless.Refusals(output)
     reporter = headless.Reporter(output, form, refusals)
     try:
-        agent = open_agent(shared_of(prepared, approver=refusals, emit=reporter.emit), prepared.wanted)
+        shared = shared_of(prepared, approver=refusals, emit=reporter.emit)
+        agent = open_agent(shared, prepared.wanted, takes_any_log=prepared.takes_any_log)
         return await headless.run(agent, prompt, reporter, source=prepared.source)
     finally:
         await prepared.client.close()

@@ -21,12 +21,15 @@ from agent.errors import SessionError, UsageError
 from agent.events import Emit
 from agent.flags import Flags
 from agent.home import user_home
+from agent.models import DEFAULT_MODEL, ROWS
 from agent.protection import protected_places
 from agent.query import Patience
+from agent.session.adoption import TOLD, adopt
 from agent.session.forks import fork
+from agent.session.register import head_of as first_head
 from agent.session.store import Store
 from agent.trust import Standing
-from agent.wiring import Agent, Config, Shared, create, resume
+from agent.wiring import Agent, Config, Shared, create, head_of, resume
 from hooks.command import CommandHooks
 from hooks.engine import HookEngine
 from hooks.events import Source
@@ -56,6 +59,8 @@ class Prepared:
     """Go on in a copy of it."""
     source: Source
     """How the session begins, as hooks are told."""
+    takes_any_log: bool
+    """Also a session that was not begun here is gone on with as it is."""
     has_key: bool
     has_vi_keys: bool
     """The input begins with vi keys."""
@@ -105,6 +110,7 @@ def prepare(
         wanted=wanted,
         is_fork=flags.is_fork,
         source="resume" if wanted else "startup",
+        takes_any_log=flags.is_trusting,
         has_key=access.has_key,
         has_vi_keys=has_vi_keys(layers),
         resume_with=_resume_command(flags),
@@ -115,10 +121,13 @@ def prepare(
 
 def forked(prepared: Prepared) -> Prepared:
     """Return what the session is opened with; with --fork, the copy is made and takes its place. Raises SessionError."""
+    store = prepared.store
     if prepared.wanted is None or not prepared.is_fork:
         return prepared
+    if not (prepared.takes_any_log or store.is_own(prepared.wanted)):
+        return replace(prepared, is_fork=False)  # of such a one a copy is made anyway
     try:
-        made = fork(prepared.store, prepared.wanted, prepared.config.clock())
+        made = fork(store, prepared.wanted, prepared.config.clock())
     except OSError as error:
         raise SessionError(f"not forked: {error.filename}: {error.strerror}") from error
     told = f"this is a fork of session {prepared.wanted}, which stays as it is"
@@ -141,12 +150,33 @@ def shared_of(prepared: Prepared, *, approver: Approver, emit: Emit) -> Shared:
     )
 
 
-def open_agent(shared: Shared, wanted: str | None) -> Agent:
-    """Open the session ``wanted``, or a new one when None. Raises SessionError."""
+def open_agent(shared: Shared, wanted: str | None, *, takes_any_log: bool = False) -> Agent:
+    """Open the session ``wanted``, or a new one when None. Raises SessionError.
+
+    One that was not begun here is gone on with in a copy that believes little of it, unless the user ``takes_any_log``.
+    """
+    store = shared.store
     try:
-        return resume(shared, wanted) if wanted else create(shared)
+        if not wanted:
+            return create(shared)
+        if takes_any_log and store.register is not None:
+            store.register.add(store.log(wanted))
+        elif not store.is_own(wanted):
+            return _adopted(shared, wanted)
+        return resume(shared, wanted)
     except OSError as error:
         raise SessionError(f"the session cannot be opened: {error.filename}: {error.strerror}") from error
+
+
+def _adopted(shared: Shared, wanted: str) -> Agent:
+    """Go on with a copy of a session that was not begun here."""
+    config = shared.config
+    theirs = (first_head(shared.store.log(wanted)) or {}).get("model")
+    model = config.model or next((one.id for one in ROWS if one.id == theirs), DEFAULT_MODEL)
+    head = head_of(config, model, config.mode or "ask", is_subagent=False)
+    agent = resume(shared, adopt(shared.store, wanted, head, config.clock()))
+    agent.session.care.say(TOLD.format(wanted))
+    return agent
 
 
 def _remarks(flags: Flags) -> list[str]:

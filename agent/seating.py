@@ -127,11 +127,12 @@ async def seated(
     shared = replace(
         shared_of(prepared, approver=approver, emit=seat.show), sight=NamedPictures(prepared.config.project)
     )
-    agent = open_agent(shared, prepared.wanted)
+    takes_any_log = prepared.takes_any_log
+    agent = open_agent(shared, prepared.wanted, takes_any_log=takes_any_log)
 
     def reopen(session: str | None, model: str | None, effort: Effort | None) -> OpenAgent:
         config = replace(shared.config, model=model, effort=effort)
-        return open_agent(replace(shared, config=config), session)
+        return open_agent(replace(shared, config=config), session, takes_any_log=takes_any_log)
 
     clock, person = prepared.config.clock, seat.person(approver, shared.store)
     desks.append(SessionDesk(agent, seat.show, shared.store, reopen=reopen, clock=clock, person=person))

@@ -152,7 +152,7 @@ class Agent:
         shared, parent = self.shared, self.session
         path = shared.store.folder(parent.state.session_id) / f"{name}.jsonl"
         head = {
-            **_head(shared.config, parent.state.model, parent.state.mode, is_subagent=True),
+            **head_of(shared.config, parent.state.model, parent.state.mode, is_subagent=True),
             "session": parent.state.session_id,
             "agent": name,
             "effort": parent.state.effort,
@@ -175,7 +175,7 @@ def create(shared: Shared) -> Agent:
     """Start a new session."""
     config, model = shared.config, shared.config.model or DEFAULT_MODEL
     shared.permission.set_mode(config.mode or "ask")
-    head = _head(config, model, shared.permission.mode, is_subagent=False)
+    head = head_of(config, model, shared.permission.mode, is_subagent=False)
     return Agent(shared, Session.create(shared.store, config.project, head, tools=_tools(config, model)))
 
 
@@ -255,7 +255,7 @@ def _left(limits: Limits, spent_usd: float) -> float | None:
     return None if limits.max_cost_usd is None else max(0.0, limits.max_cost_usd - spent_usd)
 
 
-def _head(config: Config, model: str, mode: str, *, is_subagent: bool) -> dict[str, Any]:
+def head_of(config: Config, model: str, mode: str, *, is_subagent: bool) -> dict[str, Any]:
     """The `session` record: what stays the same, byte for byte, as long as the session lives."""
     return {
         "version": __version__,

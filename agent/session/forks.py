@@ -41,6 +41,8 @@ def fork(store: Store, session_id: str, now: float) -> str:
     os.utime(store.log(made), ns=(written.st_atime_ns, written.st_mtime_ns))
     if covered:
         carry(source, store.log(made), own, covered=common)
+    if store.register is not None and store.is_own(session_id):
+        store.register.add(store.log(made))
     return made
 
 

@@ -63,6 +63,8 @@ class Session:
         session = cls._open(store.log(session_id), project, tools)
         session.append("session", session=session_id, **head)
         session.log.sync()
+        if store.register is not None:
+            store.register.add(store.log(session_id))
         return session
 
     @classmethod

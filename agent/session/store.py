@@ -14,6 +14,7 @@ from pathlib import Path
 from agent.errors import SessionError
 from agent.session.log import first_record, lines_with, read_records
 from agent.session.records import decode
+from agent.session.register import FILE, Register
 from tools.spill import hide_from_git
 
 MIN_PART_CHARS = 4
@@ -31,26 +32,31 @@ SESSION_ID = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
 class Store:
     """The folders of one project's sessions.
 
-    ``root`` is the project, or a folder under the user's home when the project cannot be written.
+    ``root`` is the project, or a folder under the user's home when the project cannot be written. ``register``: which
+    logs are ours; None: all that there are.
     """
 
     root: Path
+    register: Register | None = None
 
     @classmethod
     def of(cls, project: Path, home: Path) -> "Store":
         """Return the store of ``project``; made private, and invisible to git."""
-        store = cls(root=project)
+        register = Register(path=home / FILE)
+        store = cls(root=project, register=register)
         try:
             store.make()
         except OSError:
-            store = cls(root=_instead_of(project, home))
+            store = cls(root=_instead_of(project, home), register=register)
             store.make()
         return store
 
     @classmethod
     def existing(cls, project: Path, home: Path) -> "Store":
         """Return the store that `of` would, without making anything: there may be none yet."""
-        store, instead = cls(root=project), cls(root=_instead_of(project, home))
+        register = Register(path=home / FILE)
+        store = cls(root=project, register=register)
+        instead = cls(root=_instead_of(project, home), register=register)
         is_writable = os.access(store.transcripts, os.W_OK | os.X_OK)
         return instead if instead.transcripts.is_dir() and not is_writable else store
 
@@ -104,14 +110,23 @@ class Store:
                     dated.append((path.stat().st_mtime_ns, path.stem))
         return [session for _, session in sorted(dated, reverse=True)]
 
+    def is_own(self, session: str) -> bool:
+        """True for a session that was begun here: what its log says decides. See `adoption` for others."""
+        return self.register is None or self.register.holds(self.log(session))
+
     def newest(self) -> str:
-        """Return the id of the session last written in which anything was said, or typed and not sent.
+        """Return the id of the session last written in which anything was said, or typed and not sent; ours before others.
 
         Raises SessionError when there is none.
         """
+        foreign = ""
         for session in self.newest_first():
             if has_words(self.log(session)) or (self.folder(session) / TYPED).exists():
-                return session
+                if self.is_own(session):
+                    return session
+                foreign = foreign or session
+        if foreign:
+            return foreign
         raise SessionError(f"no session to continue in {self.root}; start one with `agent`")
 
     def find(self, wanted: str) -> str:

@@ -3,13 +3,14 @@
 import fcntl
 import json
 import os
-import secrets
 import stat
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from agent.session.keep import keep_file
 
 VERSION = 1
 FILE = "trust.json"
@@ -93,17 +94,7 @@ def _write(home: Path, agreements: Mapping[str, Agreement]) -> None:
         for project, one in agreements.items()
     }
     text = json.dumps({"version": VERSION, "projects": projects}, indent=1)
-    temporary = home / f".{FILE}.{secrets.token_hex(4)}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _PRIVATE)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(descriptor)
-        temporary.replace(home / FILE)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
+    keep_file(home / FILE, text.encode())
 
 
 def _is_kept(agreement: Agreement) -> bool:
