@@ -29,8 +29,8 @@ _main = typer.Typer(
     rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=_settings
 )
 _main.command(
-    epilog="Sub-commands: `agent demo` shows the agent at work, without a key or network; `agent replay FILE...` shows "
-    "what compaction would have made of recorded sessions; `agent sessions list|show|export|prune` looks after the sessions "
+    epilog="Sub-commands: `agent demo` shows the agent at work, without a key or network; `agent doctor` says what is "
+    "missing and what to do; `agent replay FILE...` shows what compaction would have made of recorded sessions; `agent sessions list|show|export|prune` looks after the sessions "
     "of this project; `agent hooks list|test` shows the hooks of the settings and tries them."
 )(Flags)
 _commands = typer.Typer(
@@ -46,7 +46,7 @@ _commands.add_typer(_sessions, name="sessions")
 _commands.add_typer(cli_hooks.app, name="hooks")
 DUMB = ("dumb", "unknown")
 """Names of terminals (TERM) that know no escapes."""
-COMMANDS = ("demo", "hooks", "replay", "sessions")
+COMMANDS = ("demo", "doctor", "hooks", "replay", "sessions")
 """A first word that is one of these is the sub-command; `agent -- demo` sends the word."""
 
 
@@ -72,6 +72,23 @@ Cwd = Annotated[
     Path | None, typer.Option("--cwd", metavar="FOLDER", help="The project, instead of the current folder.")
 ]
 Wanted = Annotated[str, typer.Argument(metavar="ID", help="Id of the session, the end of it, or its title.")]
+
+
+@_commands.command()
+def doctor(
+    context: typer.Context,
+    settings: Annotated[
+        Path | None, typer.Option("--settings", metavar="FILE", help="Settings over ~/.agent/settings.json.")
+    ] = None,
+    is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
+    cwd: Cwd = None,
+) -> int:
+    """Look whether everything is there that is needed, and say what to do where it is not; costs nothing.
+
+    Exit code 1 when something has to be done.
+    """
+    run = import_module("agent.doctor").run_doctor
+    return int(run(context.obj, cwd=cwd, settings=settings, is_json=is_json))
 
 
 @_commands.command()

@@ -43,7 +43,7 @@ class Place:
     @classmethod
     def of(cls, around: Around, cwd: Path | None) -> "Place":
         """Return the place of the project ``cwd``, None: the current folder. Raises UsageError for no folder."""
-        project = _project(cwd)
+        project = project_at(cwd)
         store = Store.existing(project, agent_home(around.env))
         return cls(store=store, output=around.output, stdin=around.stdin)
 
@@ -57,8 +57,11 @@ def columns() -> int:
     return shutil.get_terminal_size((COLUMNS, 24)).columns
 
 
-def _project(cwd: Path | None) -> Path:
-    """The folder of the project; `choices.project_of` would load all that reads settings."""
+def project_at(cwd: Path | None) -> Path:
+    """Return the folder of the project, None: the current one; `choices.project_of` would load all that reads settings.
+
+    Raises:    UsageError: it is no folder.
+    """
     try:
         project = (cwd or Path.cwd()).resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:

@@ -1,0 +1,197 @@
+"""`agent doctor` as a command: its lines, its exit code, and that it looks without leaving a trace."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.offline import MessagesServer, Script
+from tests.support.command import NOBODY, Command, Ran
+
+
+def doctor(command: Command, *args: str) -> Ran:
+    return command.here("doctor", "--cwd", str(command.project), *args)
+
+
+def findings(ran: Ran) -> dict[str, list[str]]:
+    """What is said of each thing: `mark text`."""
+    found: dict[str, list[str]] = {}
+    for line in ran.text.partition("\n\n")[0].splitlines():
+        mark, about, text = line.split(maxsplit=2)
+        found.setdefault(about, []).append(f"{mark} {text}")
+    return found
+
+
+def settings(command: Command, value: Any) -> Path:
+    path = command.home / "settings.json"
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+    return path
+
+
+def test_where_all_is_well_nothing_has_to_be_done(tmp_path: Path) -> None:
+    """Exit code 0; the server was asked for its models alone; nothing was written, no secret shown."""
+    with MessagesServer(Script()) as server:
+        command = Command(root=tmp_path, url=server.url)
+        ran = doctor(command)
+        assert [request.path for request in server.requests] == ["/v1/models"]
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.text.endswith("\n\nnothing has to be done\n")
+    found = findings(ran)
+    about = "version environment trust model server terminal bash git rg sandbox transcripts tokens"
+    assert list(found) == about.split()
+    assert found["server"][0].startswith(f"ok {server.url}, ")
+    assert found["server"][0].endswith(" s: the key is accepted")
+    assert found["model"][0].startswith("ok `claude-sonnet-5-5` (the default): window 1,000,000 tokens, $")
+    assert found["transcripts"] == [f"ok the first session makes {command.project}/.transcripts"]
+    assert command.key not in ran.text
+    assert list(command.project.iterdir()) + list(command.home.iterdir()) == []
+
+
+def test_every_key_is_told_with_its_origin(tmp_path: Path) -> None:
+    """The stronger file's value, the rules of all; variables that count; the model of the environment before files."""
+    command = Command(root=tmp_path, more={"ANTHROPIC_MODEL": "some-model"})
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}] * 2}
+    own = settings(
+        command, {"model": "claude-opus-5-5", "bell": False, "permissions": {"deny": ["read(.env)"]}}
+    )
+    named = tmp_path / "named.json"
+    named.write_text(json.dumps({"bell": True, "permissions": {"mode": "plan"}, "hooks": hooks}))
+    found = findings(doctor(command, "--settings", str(named)))
+    assert found["settings"] == [
+        f"ok {own}: bell, model, permissions",
+        f"ok --settings {named}: bell, hooks, permissions",
+    ]
+    assert found["setting"][:4] == [
+        f'ok model "claude-opus-5-5" ({own})',
+        f'ok permissions {{"deny": ["read(.env)"]}} ({own})',
+        f'ok permissions {{"mode": "plan"}} (--settings {named})',
+        f"ok bell true (--settings {named})",
+    ]
+    assert found["hooks"] == [f"ok --settings {named}: Stop 2; `agent hooks list` names them"]
+    assert found["environment"] == [
+        "ok ANTHROPIC_BASE_URL is set (not shown)",
+        "ok ANTHROPIC_MODEL some-model",
+        f"ok AGENT_HOME {command.home}",
+        "ok ANTHROPIC_API_KEY is set (not shown)",
+    ]
+    assert found["model"][0].startswith(
+        "note `some-model` (ANTHROPIC_MODEL) is not known here: window taken as 200,000"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "is no JSON"),
+        ('{"modle": 1}', "there is no key `modle`"),
+        ('{"hooks": {"X": []}}', "no such event"),
+    ],
+)
+def test_a_broken_settings_file_is_a_finding_among_others(text: str, said: str, tmp_path: Path) -> None:
+    """Everything else is looked at all the same."""
+    command = Command(root=tmp_path)
+    path = settings(command, text)
+    ran = doctor(command)
+    assert ran.code == 1
+    found = findings(ran)
+    assert said in found["settings"][0]
+    assert found["settings"][0].startswith(f"fault settings file {path}")
+    assert found["tokens"][0].startswith("ok")
+
+
+def test_settings_of_a_project_that_is_not_trusted_are_not_read(tmp_path: Path) -> None:
+    """Whatever stands in them; it is said that they wait, and for what."""
+    command = Command(root=tmp_path)
+    (command.project / ".agent").mkdir()
+    (command.project / ".agent" / "settings.json").write_text('{"model": "evil"}')
+    found = findings(doctor(command))
+    assert found["trust"][0].startswith("note ")
+    assert "--trust turns it on for one run" in found["trust"][0]
+    assert "evil" not in "".join(found["model"] + found.get("setting", []))
+
+
+def test_everything_at_once(tmp_path: Path) -> None:
+    """No key, no server, no programs, broken settings: each has its line, and the count is right."""
+    command = Command(root=tmp_path, url="", key="", more={"PATH": str(tmp_path)})
+    settings(command, "[]")
+    ran = doctor(command)
+    found = findings(ran)
+    assert ran.code == 1
+    assert found["server"][0].startswith("fault there is no API key: set ANTHROPIC_API_KEY")
+    assert found["bash"][0].startswith("fault not found: install it")
+    assert [found[name][0].split(":")[0] for name in ("git", "rg")] == ["note not found"] * 2
+    faults = sum(line.startswith("fault") for lines in found.values() for line in lines)
+    assert ran.text.endswith(f"\n\n{faults} faults: their lines say what to do\n")
+    assert faults == 3
+
+
+def test_a_program_that_fails_is_not_there(tmp_path: Path) -> None:
+    """A wrapper that ends with an error, as of a version manager, is said as what it is."""
+    for name in ("rg", "git", "bash"):
+        (tmp_path / name).write_text("#!/bin/sh\nexit 127\n")
+        (tmp_path / name).chmod(0o755)
+    found = findings(doctor(Command(root=tmp_path, more={"PATH": str(tmp_path)})))
+    assert found["rg"][0].startswith(f"note {tmp_path}/rg does not run: install ripgrep")
+    assert found["bash"][0].startswith(f"fault {tmp_path}/bash does not run")
+
+
+def test_modules_that_run_before_us_are_warned_of(tmp_path: Path) -> None:
+    """A `sitecustomize` on PYTHONPATH is run by Python itself."""
+    (tmp_path / "sitecustomize.py").touch()
+    found = findings(doctor(Command(root=tmp_path, more={"PYTHONPATH": f"/nowhere{os.pathsep}{tmp_path}"})))
+    assert found["PYTHONPATH"] == [
+        f"note {tmp_path} has `sitecustomize`, which runs before any Python program: is it yours? Else unset PYTHONPATH"
+    ]
+
+
+def test_sessions_that_are_open_are_counted(tmp_path: Path) -> None:
+    """By another process; and a folder that git would take along is a fault."""
+    command = Command(root=tmp_path)
+    subprocess.run(["git", "init", "-q", str(command.project)], check=True)
+    folder = command.project / ".transcripts"
+    folder.mkdir()
+    for number in (1, 2):
+        (folder / f"20261130-10000{number}-abcdef.jsonl").write_text("{}\n")
+    said = f"fault git would take {folder} along: start `agent` once, or put `*` into its .gitignore"
+    code = "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, 2); print('held', flush=True); sys.stdin.read()"
+    holding = ["python3", "-c", code, str(folder / "20261130-100001-abcdef.jsonl")]
+    with subprocess.Popen(holding, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        found = findings(doctor(command))["transcripts"]
+        holder.communicate()
+    assert found == [said, f"ok {folder}: 2 sessions, 1 of them open now"]
+    (folder / ".gitignore").write_text("*\n")
+    assert findings(doctor(command))["transcripts"] == [f"ok {folder}: 2 sessions, 0 of them open now"]
+
+
+def test_folders_that_cannot_be_written_are_said(tmp_path: Path) -> None:
+    """Not the project: sessions go to the home folder; neither: a fault. (/sys refuses everybody, root too.)"""
+    command = Command(root=tmp_path)
+    ran = command.here("doctor", "--cwd", "/sys")
+    assert findings(ran)["transcripts"] == [
+        f"note the project cannot be written: sessions go to {command.home}/projects"
+    ]
+    ran = Command(root=tmp_path, more={"AGENT_HOME": "/sys/none"}).here("doctor", "--cwd", "/sys")
+    assert findings(ran)["transcripts"][0].startswith("fault neither the project nor /sys can be written")
+
+
+def test_for_programs_each_finding_is_an_object(tmp_path: Path) -> None:
+    """`--json`: the same findings, one a line, and the same exit code."""
+    command = Command(root=tmp_path, url=NOBODY)
+    ran = doctor(command, "--json")
+    assert ran.code == 1
+    assert {message["mark"] for message in ran.messages} <= {"ok", "note", "fault"}
+    assert [message["about"] for message in ran.messages] == [
+        about for about, lines in findings(doctor(command)).items() for _ in lines
+    ]
+
+
+def test_a_folder_that_is_none_is_a_wrong_command_line(tmp_path: Path) -> None:
+    """Exit code 2, one line."""
+    ran = Command(root=tmp_path).here("doctor", "--cwd", str(tmp_path / "none"))
+    assert ran.code == 2
+    assert ran.complaints == [f"agent: --cwd {tmp_path}/none cannot be used: name the folder of the project"]
