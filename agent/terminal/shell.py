@@ -22,7 +22,7 @@ from tools.process import OutputPipe, complete, end_group, start, wait_for_end
 DRAIN_S = 0.3
 """How long the pipe may stay open after the shell's end, for output still on its way."""
 ABOUT = (
-    "!command runs in bash, in the project, with your rights, outside of any sandbox, and no terminal; Esc ends it",
+    "!command runs in bash with your rights, in no sandbox and without a terminal; Esc ends it",
     "the model is told of it, and of what it printed, with your next message",
 )
 LEFT_BEHIND = "what it started still runs; its output is not shown any more"
