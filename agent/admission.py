@@ -20,6 +20,8 @@ from tools.base import PreparedCall, ResolvedPath, Services, ToolError
 from tools.paths import show
 from tools.registry import ToolRegistry
 
+SHOWN_CHARS = 200
+"""Of a field that a hook changed, as it was."""
 REFUSED = "Refused: "
 """How the result of a call begins that does not run."""
 
@@ -117,7 +119,7 @@ class Admission:
     ) -> Answer:
         question = Question(
             call=cast("ToolUseBlock", {**call, "input": case.input}),
-            reason=case.verdict.reason,
+            reason=_reason(case),
             rule=case.verdict.rule_to_add,
             agent=self._parts.agent,
             about=self._parts.about,
@@ -187,6 +189,16 @@ def _told_aside(question: Question) -> Notification:
     who = f"{question.agent}: " if question.agent else ""
     words = f"{who}permission is needed to use {name_there(question.call['name'])}"
     return Notification(message=words, title="Permission needed")
+
+
+def _reason(case: Case) -> str:
+    """Return why the user is asked; of what a hook made of the call he must know that it did."""
+    change = case.change
+    if change is None or change.by != "a hook":
+        return case.verdict.reason
+    fields = [key for key in change.changed if key in change.sent]
+    was = "; ".join(f"`{key}` was {str(change.sent[key])[:SHOWN_CHARS]}" for key in fields)
+    return f"{case.verdict.reason}\na hook changed it" + (f": {was}" if was else "")
 
 
 def _not_denied(case: Case) -> Case:

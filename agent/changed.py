@@ -26,12 +26,16 @@ class Change:
     given: Mapping[str, Any]
     by: By
 
+    @property
+    def changed(self) -> list[str]:
+        """The fields that differ."""
+        return [key for key in {**self.sent, **self.given} if self.sent.get(key) != self.given.get(key)]
+
     def head(self) -> str:
         """Return how the result begins: what ran, in place of what."""
         main = _MAIN.get(self.name, "")
-        head = self._main_head() if self._differs(main) else ""
-        others = [key for key in {**self.sent, **self.given} if key != main and self._differs(key)]
-        return head + "".join(changed(self.by, self._as_words(key)) for key in others)
+        head = self._main_head() if main in self.changed else ""
+        return head + "".join(changed(self.by, self._as_words(key)) for key in self.changed if key != main)
 
     def told(self, result: ToolResult) -> ToolResult:
         """Return the result with that head; what of a file the model was not told, it does not know."""
@@ -55,9 +59,6 @@ class Change:
                     f"{changed(self.by, f'`content` before this ran; from yours to {whose}:')}{lines}\n{more}"
                 )
         return f"{changed(self.by, '`new_string` before this ran')}{more}"  # the diff of the edit follows
-
-    def _differs(self, key: str) -> bool:
-        return bool(self.sent.get(key) != self.given.get(key))
 
     def _as_words(self, key: str) -> str:
         if key not in self.given:

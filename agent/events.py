@@ -13,7 +13,7 @@ Order within a turn (tested):
     └─ … further steps …
     TurnEnded
 
-Notice may stand anywhere; FromSubagent, which wraps a subagent's own events, while its call runs. Nothing of a summary
+Notice and HooksRunning may stand anywhere; FromSubagent, which wraps a subagent's own events, while its call runs. Nothing of a summary
 is shown while it streams: after SummaryStarted comes Compacted, or a Notice that says why not. An interrupt, an error
 or a limit ends the turn at any place; a prompt that a hook refuses is a TurnEnded alone.
 """
@@ -34,6 +34,7 @@ __all__ = [
     "Emit",
     "Event",
     "FromSubagent",
+    "HooksRunning",
     "Notice",
     "ReplyDiscarded",
     "ReplyReceived",
@@ -147,6 +148,13 @@ class Compacted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HooksRunning:
+    """Hooks of ``event`` are at work and take their time; empty: none are any more."""
+
+    event: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """Something the user should know; one line."""
 
@@ -190,6 +198,7 @@ Event = (
     | ResultsSent
     | SummaryStarted
     | Compacted
+    | HooksRunning
     | Notice
     | FromSubagent
     | TurnEnded

@@ -3,13 +3,16 @@
 import asyncio
 import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agent.approval import Answer, NobodyToAsk, Question
+from agent.errors import Interrupted
 from agent.events import Event, FromSubagent, Notice, RetryWaiting, TurnEnded
 from agent.exits import Exit
+from agent.interrupts import Interrupts
 from agent.loop import Loop
 from agent.output import Output
 from agent.progress import Progress, about_call
@@ -173,14 +176,20 @@ async def run(agent: OpenAgent, prompt: str, reporter: Reporter, *, source: Sour
     session = agent.session
     task = asyncio.current_task()
     assert task is not None, "a coroutine runs in a task"
-    signals = Signals(agent.loop.interrupt, task.cancel)
+    beginning = Interrupts()
+
+    def interrupt() -> None:
+        beginning.ask()
+        agent.loop.interrupt()
+
+    signals = Signals(interrupt, task.cancel)
     reporter.on_lost = agent.loop.interrupt
     before_usd = session.state.spent_usd
     reason = "error"
     with signals.handled():
         try:
             reporter.open(session)
-            ended = await _turn(agent, prompt, source, signals)
+            ended = await _turn(agent, prompt, beginning.run(agent.start(source)), signals)
             reason = ended.reason
             spent = session.state.spent
             reporter.show(ended, cost_usd=spent.usd - before_usd, is_cost_known=spent.is_known)
@@ -190,10 +199,13 @@ async def run(agent: OpenAgent, prompt: str, reporter: Reporter, *, source: Sour
     return reporter.exit_code(ended, signals.code)
 
 
-async def _turn(agent: OpenAgent, prompt: str, source: Source, signals: Signals) -> TurnEnded:
+async def _turn(
+    agent: OpenAgent, prompt: str, beginning: Coroutine[Any, Any, None], signals: Signals
+) -> TurnEnded:
     """Run the turn; a signal before it, or one that would not wait for its clean end, ends it as interrupted."""
     try:
-        await agent.start(source)
+        with suppress(Interrupted):  # the signal is known
+            await beginning
         if signals.code is None:
             return await agent.loop.run(prompt)
     except asyncio.CancelledError:

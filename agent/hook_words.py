@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from agent.events import Emit, Notice
+from agent.events import Emit, HooksRunning, Notice
 from hooks.events import Outcome
+from hooks.watch import Watch
 
 MAX_CHARS = 10_000
 """Of one text of a hook that the model is told; as where command hooks come from."""
@@ -50,6 +51,11 @@ class HookWords:
         """Return once why the turn must end; None: it need not."""
         reason, self._stop = self._stop, None
         return reason
+
+
+def watched(emit: Emit) -> Watch:
+    """Return what tells listeners of the event whose hooks are at work."""
+    return Watch(lambda event: emit(HooksRunning(event=event)))
 
 
 def marked(text: str, event: str, *, about: str = "") -> str:

@@ -83,11 +83,10 @@ class Sitting:
 
     async def run(self) -> Exit:
         """Work until the user leaves; the session is closed and the way back to it is shown."""
-        agent, prepared = self.desk.agent, self.prepared
-        watching = asyncio.ensure_future(git_branch.watch(agent.session.state.project, self._heard))
+        project, prepared = self.desk.agent.session.state.project, self.prepared
+        watching = asyncio.ensure_future(git_branch.watch(project, self._heard))
         try:
-            await agent.start(prepared.source)
-            return await self.repl.run(self.prompt)
+            return await self.repl.run(self.prompt, lambda: self.desk.begin(prepared.source))
         finally:
             await self.seat.regain()
             watching.cancel()

@@ -13,7 +13,7 @@ from agent.compactor import CompactorParts, SessionCompactor
 from agent.confinement import told_of
 from agent.events import Emit, Notice
 from agent.going_on import go_on
-from agent.hook_words import HookWords
+from agent.hook_words import HookWords, watched
 from agent.locks import PathLocks
 from agent.loop import Limits, Loop, Parts
 from agent.models import DEFAULT_MODEL, Effort, cost_usd, row
@@ -104,7 +104,7 @@ class Agent:
 
     def __init__(self, shared: Shared, session: Session) -> None:
         # A session's own hooks are told how things stand in it.
-        shared = self.shared = replace(shared, hooks=shared.hooks.at(self._scene))
+        shared = self.shared = replace(shared, hooks=shared.hooks.at(self._scene, watched(shared.emit)))
         self.session = session
         session.care.listen(lambda words: shared.emit(Notice(text=words, is_error=True)))
         words = HookWords(shared.emit)

@@ -12,6 +12,7 @@ from hooks.command import CommandHooks
 from hooks.events import HookEvent, Outcome, PreToolUse, Verdict
 from hooks.merge import merge, settle
 from hooks.payload import Scene
+from hooks.watch import Watch
 
 EventType = type[HookEvent]
 _DEFAULT_TIMEOUT_S = 60.0
@@ -46,16 +47,18 @@ class HookEngine:
         commands: CommandHooks | None = None,
         *,
         scene: Callable[[], Scene] = Scene,
+        watch: Watch | None = None,
     ) -> None:
         self.commands = commands or CommandHooks()
         self._judge_call = judge_call
         self._scene = scene
+        self._watch = watch or Watch(lambda _: None)
         self._registrations: dict[EventType, list[_Registration]] = {}
         self._aside: set[asyncio.Task[Outcome]] = set()
 
-    def at(self, scene: Callable[[], Scene]) -> "HookEngine":
-        """Return the same hooks, those registered later too, for the session that ``scene`` tells of."""
-        bound = HookEngine(self._judge_call, self.commands, scene=scene)
+    def at(self, scene: Callable[[], Scene], watch: Watch) -> "HookEngine":
+        """Return the same hooks, those registered later too, for the session that ``scene`` tells of; ``watch`` sees them work."""
+        bound = HookEngine(self._judge_call, self.commands, scene=scene, watch=watch)
         bound._registrations = self._registrations
         return bound
 
@@ -97,7 +100,10 @@ class HookEngine:
         try:
             registrations = tuple(self._registrations.get(type(event), ()))
             registered = asyncio.gather(*(_run(registration, event) for registration in registrations))
-            outcomes, commanded = await asyncio.gather(registered, self.commands.fire(event, self._scene()))
+            with self._watch.over(event.event_name):
+                outcomes, commanded = await asyncio.gather(
+                    registered, self.commands.fire(event, self._scene())
+                )
         finally:
             _firing.reset(token)
         return merge([*outcomes, *commanded])

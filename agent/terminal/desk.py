@@ -164,6 +164,13 @@ class SessionDesk:
         self.work.ask()
         self.shells.interrupt()
 
+    async def begin(self, source: Source) -> None:
+        """Let the session begin for its hooks; Esc ends those that take their time."""
+        try:
+            await self.work.run(self.agent.start(source))
+        except Interrupted:
+            self.say(["the hooks of SessionStart were stopped"])
+
     def leave(self) -> None:
         """Leave once the command that asked for it is done; the session can be resumed."""
         self.is_left = True
@@ -235,7 +242,7 @@ class SessionDesk:
             self.agent, began = self._reopen(left, None, None), "resume"
             raise
         finally:
-            await self.agent.start(began)
+            await self.begin(began)
         state = self.agent.session.state
         if state.session_id == left:
             self.say([f"model {state.model}"])

@@ -1,7 +1,7 @@
 """What is typed becomes turns, steering, commands; one thing at a time, the rest waits."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from agent.errors import AgentError
@@ -82,12 +82,12 @@ class Repl:
         """A turn or a command runs, or something beside it that was begun meanwhile."""
         return self._is_working or bool(self._aside.tasks)
 
-    async def run(self, prompt: str) -> Exit:
-        """Take lines until the user leaves; ``prompt``, when there is one, is the first."""
+    async def run(self, prompt: str, first: Callable[[], Awaitable[None]] | None = None) -> Exit:
+        """Take lines until the user leaves; ``prompt``, when there is one, is the first; ``first`` is done before any."""
         self._waiting.restore()
         if prompt.strip():
             self.submit(prompt)
-        worker = asyncio.ensure_future(self._work())
+        worker = asyncio.ensure_future(self._work(first))
         try:
             waited: list[asyncio.Future[Any]] = [worker, self._left]
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
@@ -156,7 +156,12 @@ class Repl:
         else:
             (self._queue.later if self._is_working else self._queue.now).append(line)
 
-    async def _work(self) -> None:
+    async def _work(self, first: Callable[[], Awaitable[None]] | None) -> None:
+        if first is not None:
+            self._is_working = True
+            await first()
+            self._is_working = False
+            self._waiting.changed()
         while not self._left.done():
             await self._waiting.heard.wait()
             self._waiting.heard.clear()

@@ -145,6 +145,7 @@ HANDLERS: dict[type, Callable[[Show, Any], None]] = {
     ev.ResultsSent: _steered,
     ev.SummaryStarted: lambda show, _: show.activity.do("writing a summary"),
     ev.Compacted: Show.compacted,
+    ev.HooksRunning: lambda show, event: show.activity.do(event.event and f"running hooks of {event.event}"),
     ev.Notice: lambda show, event: show.say(event.text, "red" if event.is_error else "dim"),
     ev.FromSubagent: lambda show, event: show.activity.child(event),
     ev.TurnEnded: Show.ended,

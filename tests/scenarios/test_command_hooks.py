@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agent.approval import Answer
-from agent.events import Notice, TurnEnded
+from agent.events import CallStarted, HooksRunning, Notice, TurnEnded
 from agent.hook_words import marked
 from agent.loop import MAX_STOP_HOOKS
 from agent.offline import always, calls, last_text_starts, says, system_has, when
@@ -18,6 +18,7 @@ from tests.support.agent import FakeApprover, Harness, scenario
 from tests.support.hook_scripts import script, settings
 
 LS = calls("bash", command="ls")
+TOUCH = calls("bash", command="touch ran")
 SUMMARY = when(last_text_starts(OPENING), always(says("<summary>1. Request and intent: fine</summary>")))
 TASK = calls("task", description="look around", prompt="Look.")
 
@@ -91,6 +92,7 @@ async def test_pre_tool_use_adds_and_asks(tmp_path: Path) -> None:
     async with scenario(tmp_path / "s", LS, says("Done."), commands=commands, approver=approver) as harness:
         await harness.turn("Go.")
         assert [question.reason for question in approver.questions] == ["is it Friday?"]
+        assert harness.of(HooksRunning) == []
         [mark] = texts(harness)[1:]
         call = harness.log_records("call")[0]["call"]
         assert mark == marked("deploys are frozen", "PreToolUse", about=f"bash {call}")
@@ -256,7 +258,7 @@ async def test_notification_of_a_question(tmp_path: Path) -> None:
     commands = settings("Notification", hang, matcher="permission_prompt")
     approver = FakeApprover(Answer(is_allowed=True))
     async with scenario(
-        tmp_path / "s", LS, says("Done."), mode="ask", approver=approver, commands=commands
+        tmp_path / "s", TOUCH, says("Done."), mode="ask", approver=approver, commands=commands
     ) as harness:
         assert (await harness.turn("Go.")).text == "Done."
         await harness.until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
@@ -304,3 +306,41 @@ async def test_f58_i_interrupted_in_a_hook(tmp_path: Path) -> None:
         assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
         assert harness.log_records("result")[0]["content"].startswith("Not run")
         assert (await harness.turn("hi")).text == "Hello."
+
+
+async def test_hooks_that_take_their_time_are_told_of(tmp_path: Path) -> None:
+    """Whoever waits knows for which event's hooks, and when none are at work any more."""
+    commands = {**settings("PreToolUse", "sleep 1"), **settings("Stop", "true")}
+    async with scenario(tmp_path / "s", LS, says("Done."), commands=commands) as harness:
+        await harness.turn("Go.")
+        told = [event.event for event in harness.of(HooksRunning)]
+        assert told[:2] == ["PreToolUse", ""]
+
+
+async def test_a_question_about_a_rewritten_call_says_so(tmp_path: Path) -> None:
+    """The user sees what would run, and that a hook made it of what was sent."""
+    said = {"hookEventName": "PreToolUse", "updatedInput": {"command": "touch other"}}
+    commands = settings("PreToolUse", script(tmp_path, answer(hookSpecificOutput=said)), matcher="Bash")
+    approver = FakeApprover(Answer(is_allowed=True))
+    call = calls("bash", command="touch ran")
+    async with scenario(
+        tmp_path / "s", call, says("Done."), commands=commands, approver=approver, mode="ask"
+    ) as harness:
+        await harness.turn("Go.")
+        [question] = approver.questions
+        assert question.call["input"]["command"] == "touch other"
+        assert question.reason == "no rule allows this command\na hook changed it: `command` was touch ran"
+        assert (harness.project / "other").exists()
+
+
+async def test_steering_that_a_hook_refuses(tmp_path: Path) -> None:
+    """What is typed meanwhile passes the same hooks; refused, it is dropped with a notice and the turn goes on."""
+    gate = script(tmp_path, 'case "$(cat)" in *secret*) echo "no secrets" >&2; exit 2;; esac')
+    sleep = calls("bash", command="sleep 0.5")
+    async with scenario(
+        tmp_path / "s", sleep, says("Done."), commands=settings("UserPromptSubmit", gate)
+    ) as harness:
+        harness.once(CallStarted, lambda: harness.steer("a secret"))
+        assert (await harness.turn("Go.")).text == "Done."
+        assert "a hook refused what you typed: no secrets" in notices(harness)
+        assert "a secret" not in json.dumps(harness.server.queries[-1].body)

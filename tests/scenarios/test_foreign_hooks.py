@@ -81,5 +81,5 @@ def test_a_call_that_is_no_concern_of_theirs(tmp_path: Path) -> None:
     with hooked(tmp_path, calls("bash", command="touch ran"), says("Done.")) as (command, server):
         ran = run(command)
     assert "no rule allows this command" in ran.err
-    assert results(server)[0]["content"].startswith("Refused: nobody can be asked here")
+    assert results(server)[0]["content"].startswith("Refused: no rule allows this command")
     assert not (command.project / "ran").exists()

@@ -10,6 +10,7 @@ from agent.events import (
     Compacted,
     Event,
     FromSubagent,
+    HooksRunning,
     Notice,
     ReplyDiscarded,
     ReplyReceived,
@@ -24,8 +25,8 @@ from agent.events import (
 )
 from compaction.messages import tool_uses
 
-ANYWHERE = (Notice, FromSubagent)
-FORCED = ("interrupted", "error", "limit")
+ANYWHERE = (HooksRunning, Notice, FromSubagent)
+FORCED = ("interrupted", "error", "limit", "stopped")
 NEXT: Mapping[str, Mapping[type, str]] = {
     "idle": {TurnStarted: "between", TurnEnded: "idle"},
     "between": {

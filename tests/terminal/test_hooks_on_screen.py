@@ -57,3 +57,30 @@ def test_what_the_user_sees(tmp_path: Path) -> None:
         assert "failed on PreToolUse: exit code 1: broken" in shown
         assert "not on a Friday" in shown
         assert b"\x1b[2Jlook" not in on.terminal.raw
+
+
+def test_hooks_of_a_start_that_hang(tmp_path: Path) -> None:
+    """The prompt is there at once, says what it waits for, keeps what is typed, and Esc ends the hooks."""
+    pid = tmp_path / "pid"
+    hooked(tmp_path, settings("SessionStart", script(tmp_path, f"echo $$ > {pid}; exec sleep 61")))
+    with agent_on_screen(tmp_path, script=Script(always(says("Hello back.")))) as on:
+        on.terminal.until("running hooks of SessionStart")
+        on.terminal.send("hi\r")
+        on.terminal.until("queued 1: hi")
+        on.terminal.send("\x1b")
+        on.terminal.until("the hooks of SessionStart were stopped")
+        assert not is_there(pid)
+        on.terminal.until("> hi")
+        on.terminal.send("\r")
+        on.terminal.until("Hello back.")
+
+
+def test_a_hook_at_work_is_told_of(tmp_path: Path) -> None:
+    """While a hook of a call takes its time, a line says so."""
+    hooked(tmp_path, settings("PreToolUse", "sleep 3"))
+    with agent_on_screen(tmp_path, script=Script(calls("bash", command="touch x"), says("So be it."))) as on:
+        on.terminal.until(READY)
+        on.prompt("go")
+        on.terminal.until("running hooks of PreToolUse")
+        on.terminal.until("bash wants to run")
+        assert "running hooks" not in on.terminal.text
