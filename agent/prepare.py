@@ -94,6 +94,7 @@ def prepare(
     wanted = _wanted(flags, config)
     client = MessagesClient(base_url=access.base_url, api_key=access.api_key, auth_token=access.auth_token)
     client.warm()
+    store = _store(config)  # before the sandbox, in which it is read-only
     sandbox = sandbox_of(wanted_sandbox(layers), project=config.project, home=user_home(env), own=config.home)
     return Prepared(
         config=replace(config, patience=patience) if patience else config,
@@ -105,7 +106,7 @@ def prepare(
             protected=protected_places(config.project, config.home, user_home(env)),
         ),
         commands=CommandHooks(hooks_of(layers), env=env),
-        store=_store(config),
+        store=store,
         standing=standing,
         wanted=wanted,
         is_fork=flags.is_fork,

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tools.sandbox import Sandbox
-from tools.sandbox_places import Kind, Place, kind_of, places
+from tools.sandbox_places import Kind, Place, kind_of
 
 _READ_ONLY = re.compile(r"read-only file system|device or resource busy|EROFS|EBUSY", re.IGNORECASE)
 _HIDDEN = re.compile(
@@ -38,7 +38,7 @@ def denial(output: str, sandbox: Sandbox, folders: Iterable[Path]) -> str:
 
     ``folders``: where the command was, for what it names by a relative path.
     """
-    rules = places(sandbox.grounds)
+    rules = sandbox.places()
     for line in reversed(output.splitlines()[-_LINES:]):
         if not sandbox.has_network and _NETWORK.search(line):
             return f"{_LEAD}{_OFF.format(ask=_ASK)}"

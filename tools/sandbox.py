@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.safe_environment import without_secrets
-from tools.sandbox_places import DEVICES, Grounds, Kind, Place, kind_of, places
+from tools.sandbox_places import DEVICES, Grounds, Kind, Place, hidden_since, kind_of, places
 from tools.secret_places import SOCKETS
 from tools.shell_directory import bash_env
 
@@ -62,8 +62,13 @@ class Sandbox:
     problem: str = ""
     program: str = _PROGRAM
     """Absolute path of bubblewrap."""
+    rules: list[Place] = field(init=False)
+    """As they were before any command ran."""
     _folder: Path | None = field(default=None)
     """On the host: what is `/tmp` inside, and the file that stands for hidden ones. Made at first use."""
+
+    def __post_init__(self) -> None:
+        self.rules = places(self.grounds)
 
     @classmethod
     def tried(cls, grounds: Grounds, *, has_network: bool, path: str | None = None) -> "Sandbox":
@@ -85,15 +90,19 @@ class Sandbox:
         argv = [*_DEAF, self.program, *self._bounds(), *first, "--chdir", str(cwd), "--", *inner]
         return Launch(argv=argv, cwd=Path("/"), env=given)
 
+    def places(self) -> list[Place]:
+        """Return the rules, with those for secrets that have come since."""
+        return [*self.rules, *hidden_since(self.grounds, self.rules)]
+
     def kind_of(self, path: Path) -> Kind:
         """Return what ``path``, absolute and resolved, is to a command."""
-        return kind_of(path, places(self.grounds))
+        return kind_of(path, self.places())
 
     def is_directory(self, path: Path) -> bool:
         """Tell whether a command can start in ``path``, as it names it."""
         kind = self.kind_of(path)
         if kind == "private":
-            outer = next(place for place in reversed(places(self.grounds)) if path.is_relative_to(place.path))
+            outer = next(place for place in reversed(self.rules) if path.is_relative_to(place.path))
             inner = self._own_folder() / "tmp" / path.relative_to(outer.path)
             return outer.path != DEVICES and inner.is_dir()
         return kind != "hidden" and path.is_dir()
@@ -150,7 +159,8 @@ class Sandbox:
 
     def _bounds(self) -> list[str]:
         """Return bubblewrap's options: what a command can see, and write to."""
-        rules = places(self.grounds)
+        # What the user has removed meanwhile cannot be mounted.
+        rules = [place for place in self.places() if place.path.exists()]
         argv = ["--ro-bind", "/", "/", "--proc", "/proc", *_NAMESPACES]
         if not self.has_network:
             argv.append("--unshare-net")

@@ -1,6 +1,6 @@
 """What each place is to a command in the sandbox: the nearest place that has a rule decides."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,15 +44,22 @@ class Grounds:
 
 
 def places(grounds: Grounds) -> list[Place]:
-    """Return the rules as they are now, an outer place before what lies in it. What does not exist has none.
+    """Return the rules, an outer place before what lies in it. What does not exist has none.
 
-    Raises:    OSError: a place cannot be looked at.
+    They are made once, before any command runs: what a command could put in a place, a link above all, is never followed.
     """
     found: dict[Path, Kind] = {Path("/"): "read-only"}
     for kind in _STRICTEST_FIRST:
         for path in _existing(_of_kind(grounds, kind)):
             found.setdefault(path, kind)
-    return [Place(path, kind) for path, kind in sorted(found.items(), key=lambda item: len(item[0].parts))]
+    return _sorted(_pinned(found))
+
+
+def hidden_since(grounds: Grounds, rules: Sequence[Place]) -> list[Place]:
+    """Return places with secrets that are there by now, where no command can have made them."""
+    known = {place.path for place in rules}
+    since = {path for path in _existing(_of_kind(grounds, "hidden")) if path not in known}
+    return [Place(path, "hidden") for path in sorted(since) if kind_of(path, rules) == "read-only"]
 
 
 def kind_of(path: Path, rules: Iterable[Place]) -> Kind:
@@ -68,8 +75,10 @@ def _of_kind(grounds: Grounds, kind: Kind) -> Iterator[Path]:
         case "read-only":
             yield from map(Path, NEEDED_OF_RUN)
             named = (grounds.home / name for name in STARTED_FROM_HOME)
-            yield from (path for path in named if path not in (grounds.project, *grounds.write))
-            yield from (grounds.project / name for name in OURS)
+            yield from (
+                path for path in named if path not in (grounds.project, *grounds.write) and _is_direct(path)
+            )
+            yield from (path for name in OURS if _is_direct(path := grounds.project / name))
             yield from _fixed_of_git(grounds)
         case "private":
             yield from (*TEMPORARY, DEVICES)
@@ -90,3 +99,28 @@ def _existing(paths: Iterable[Path]) -> Iterator[Path]:
         with suppress(OSError):  # what we may not even look at, a command may not either
             if path.exists():
                 yield path.resolve()
+
+
+def _is_direct(path: Path) -> bool:
+    """A link could lead anywhere, and to bind what it leads to could uncover what is hidden."""
+    return path.resolve() == path
+
+
+def _pinned(found: Mapping[Path, Kind]) -> dict[Path, Kind]:
+    """Return the rules, and those that make mounts of the folders between: what is mounted cannot be renamed.
+
+    Else a command would move the parent of a place away, and in the next one the place would not be where its rule is.
+    """
+    pinned = dict(found)
+    for path in found:
+        between: list[Path] = []
+        for parent in path.parents:
+            if parent in found:
+                pinned |= dict.fromkeys(between, found[parent]) if found[parent] == "writable" else {}
+                break
+            between.append(parent)
+    return pinned
+
+
+def _sorted(found: Mapping[Path, Kind]) -> list[Place]:
+    return [Place(path, kind) for path, kind in sorted(found.items(), key=lambda item: len(item[0].parts))]

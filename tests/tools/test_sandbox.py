@@ -74,6 +74,7 @@ async def test_the_rest_is_read_only(place: str, bench: Bench, home: Path) -> No
     path = home / place
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("as it was\n")
+    bench.services.jobs.sandbox = sandbox_of(bench.project)
     assert await run(bench, f"cat {path}") == "as it was\n[exit code 0]"
     for command in (
         "echo x >{0}",
@@ -178,9 +179,9 @@ async def test_more_can_be_allowed_to_be_written(bench: Bench, tmp_path: Path, h
     """A folder that the user names is written to; places with secrets in it stay hidden."""
     (home / ".ssh").mkdir()
     (home / ".ssh" / "id").write_text("geheim")
-    bench.services.jobs.sandbox = sandbox_of(bench.project, write=(home, home / ".bashrc"))
     (home / ".bashrc").touch()
     (home / ".profile").touch()
+    bench.services.jobs.sandbox = sandbox_of(bench.project, write=(home, home / ".bashrc"))
     text = await run(
         bench, f"echo a >{home}/a && echo b >{home}/.bashrc; echo c >{home}/.profile; cat {home}/.ssh/id"
     )
@@ -240,9 +241,14 @@ async def test_everything_ends_with_the_agent(bench: Bench, tmp_path: Path) -> N
     launch = bench.services.jobs.sandbox.launch(  # type: ignore[union-attr]
         "while :; do echo x >>beat; sleep 0.02; done", cwd=bench.project, env=os.environ
     )
-    quoted = [str(word) for word in launch.argv]
-    code = f"import subprocess, os, time; subprocess.Popen({quoted!r}, start_new_session=True); time.sleep(0.5); os.kill(os.getpid(), 9)"
-    await asyncio.to_thread(subprocess.run, ["python3", "-c", code], check=False)
+    code = (
+        "import subprocess, os, time\n"
+        f"subprocess.Popen({[str(word) for word in launch.argv]!r}, start_new_session=True)\n"
+        "while not os.path.exists('beat'): time.sleep(0.02)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    await asyncio.to_thread(subprocess.run, ["python3", "-c", code], check=False, cwd=bench.project)
+    await asyncio.sleep(0.3)
     size = (bench.project / "beat").stat().st_size
     await asyncio.sleep(0.3)
     assert (bench.project / "beat").stat().st_size == size > 0

@@ -190,6 +190,8 @@ async def test_our_own_files_cannot_be_changed(bench: Bench) -> None:
     for name in (".agent", ".transcripts", ".task_outputs"):
         (bench.project / name).mkdir()
         (bench.project / name / "f").write_text("as it was\n")
+    bench.services.jobs.sandbox = sandbox_of(bench.project)
+    for name in (".agent", ".transcripts", ".task_outputs"):
         for way in ("echo x >{0}/f", "rm -rf {0}", "mv {0} old; mkdir {0}; echo x >{0}/f", "echo x >{0}/new"):
             await run(bench, way.format(name))
         assert await run(bench, f"cat {name}/f") == "as it was\n[exit code 0]"
@@ -222,3 +224,54 @@ async def test_a_git_file_made_by_a_command_opens_nothing(tmp_path: Path) -> Non
     await run(bench, f"echo x >{tmp_path}/other/f")
     assert (tmp_path / "other" / "f").read_text() == "as it was\n"
     await end_jobs(bench.services.jobs)
+
+
+async def test_a_link_in_place_of_what_is_ours_uncovers_nothing(bench: Bench) -> None:
+    """A command can make `.agent` a link to a secret; the next one can read it as little as before."""
+    secret = Path(os.environ["HOME"]) / ".ssh" / "id"
+    secret.parent.mkdir()
+    secret.write_text("geheim")
+    for way in (
+        "ln -s {0} .agent",
+        "ln -s {0}/id .claude",
+        "mkdir -p .git/modules/x; ln -s {0}/id .git/modules/x/config",
+    ):
+        await run(bench, way.format(secret.parent))
+        for sandbox in (bench.services.jobs.sandbox, sandbox_of(bench.project)):
+            bench.services.jobs.sandbox = sandbox
+            assert "geheim" not in await run(bench, f"cat .agent/id .claude .git/modules/x/config {secret}")
+
+
+async def test_in_a_writable_home_nothing_is_moved_out_of_its_place(bench: Bench) -> None:
+    """Of hidden and of fixed places the folders around are fixed, too: moved away, the next command would find them open."""
+    home = Path(os.environ["HOME"])
+    for name in (".config/gcloud", ".config/git", ".local/share/keyrings"):
+        (home / name).mkdir(parents=True)
+        (home / name / "f").write_text("geheim")
+    bench.services.jobs.sandbox = sandbox_of(bench.project, write=(home,))
+    for way in (
+        "mv {0}/.config {0}/c",
+        "mv {0}/.local {0}/l",
+        "mv {0}/.local/share {0}/s",
+        "mv {0} {0}2",
+        "rm -rf {0}/.config",
+    ):
+        await run(bench, way.format(home))
+    text = await run(
+        bench, f"cat {home}/*/gcloud/f {home}/.[a-z]*/gcloud/f {home}/l/share/keyrings/f {home}/s/keyrings/f"
+    )
+    assert "geheim" not in text
+    await run(bench, f"echo x >{home}/.config/git/f; echo y >{home}/.config/new")
+    assert (home / ".config" / "git" / "f").read_text() == "geheim"
+    assert (home / ".config" / "new").read_text() == "y\n"
+
+
+async def test_what_the_user_removes_meanwhile_is_not_missed(bench: Bench) -> None:
+    """A place of a rule may go: the next command runs all the same."""
+    folder = Path(os.environ["HOME"]) / ".aws"
+    folder.mkdir()
+    bench.services.jobs.sandbox = sandbox_of(bench.project)
+    assert "[exit code 0]" in await run(bench, "true")
+    folder.rmdir()
+    other().rename(other().with_name("elsewhere"))
+    assert "[exit code 0]" in await run(bench, "true")
