@@ -45,8 +45,9 @@ def _path_case(tool_name: str, use: PathUse, protection: Protection) -> Case:
     place = f"{'inside' if use.is_inside else 'outside'} the project"
 
     def matches(rule: Rule) -> bool:
-        is_close_enough = rule.is_exact or not has_more_names or rule.decision != "allow"
-        return is_close_enough and rule.covers_path(use)
+        if has_more_names and rule.decision == "allow":
+            return rule.names_exactly(use)
+        return rule.covers_path(use)
 
     return Case(
         tool_name=tool_name,
@@ -55,7 +56,7 @@ def _path_case(tool_name: str, use: PathUse, protection: Protection) -> Case:
         + ("; it has other names (hard links), which would change too" if has_more_names else ""),
         suggest=lambda: rule_for_path(tool_name, use),
         always=f"`{use.shown}` is protected: {why}; a change to it is always asked about" if why else "",
-        names_exactly=lambda rule: rule.is_exact,
+        names_exactly=lambda rule: rule.names_exactly(use),
         is_change=is_write,
         is_free=not is_write and (use.is_inside or use.is_own),
         is_edit_inside=is_write and use.is_inside and not has_more_names,

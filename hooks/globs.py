@@ -3,8 +3,8 @@
 import re
 
 
-def path_regex(pattern: str) -> re.Pattern[str]:
-    """Return what ``pattern`` matches, as a whole and case-sensitively.
+def path_regex(pattern: str, *, has_classes: bool = False) -> re.Pattern[str]:
+    """Return what ``pattern`` matches, as a whole and case-sensitively; with ``has_classes``, `[…]` is any character.
 
     `*` and `?` do not cross `/`; `**` as a whole segment stands for any number of folders, none included,
     and at the end for the folder itself and all below it. `[` and `{` are literal: file names hold them.
@@ -14,7 +14,7 @@ def path_regex(pattern: str) -> re.Pattern[str]:
     for i, segment in enumerate(segments):
         is_last = i == len(segments) - 1
         if segment != "**":
-            regex += segment_regex(segment) + ("" if is_last else "/")
+            regex += segment_regex(segment, has_classes=has_classes) + ("" if is_last else "/")
         elif is_last:
             regex = regex.removesuffix("/") + ("(?:/.*)?" if i else ".*")
         elif i == 0 or segments[i - 1] != "**":

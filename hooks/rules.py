@@ -1,28 +1,39 @@
 """Permission rules as users write them: `bash(git status:*)`, `edit(src/**)`, `read(/etc/hosts)`, `edit`."""
 
-import os
+import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from hooks.events import Decision, PathUse
-from hooks.globs import escaped, path_regex
+from hooks.path_patterns import PathPattern, PatternError, patterns_of
 from hooks.shell import Shell
 from hooks.shell_command import Command
 from hooks.words import plain_words
 
 _LISTS: tuple[Decision, ...] = ("deny", "ask", "allow")
-_RULE = re.compile(r"\s*([A-Za-z_]\w*|\*)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_RULE = re.compile(r"\s*([A-Za-z_][\w*-]*|\*)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _ALIASES = {
     "multiedit": "edit",
     "notebookedit": "edit",
+    "notebookread": "read",
     "todowrite": "todo_write",
     "skill": "load_skill",
     "agent": "task",
 }
 """Another agent's tool names, lower case."""
+_NOT_HERE = {
+    "grep": "searching is a command: write `bash(rg:*)`, and `read(PATH)` for what must not be read",
+    "ls": "listing is a command: write `bash(ls:*)`, and `read(PATH)` for what must not be read",
+    "webfetch": "remove the rule: nothing here fetches pages but commands such as `bash(curl:*)`",
+    "websearch": "remove the rule: nothing here searches the web",
+    "bashoutput": "remove the rule: the log of a background command is a file",
+    "killshell": "write `bash(kill:*)`",
+    "killbash": "write `bash(kill:*)`",
+    "exitplanmode": "remove the rule: the user changes the mode",
+}
+"""Another agent's tools that have no like here, lower case -> what to write."""
 _WITHOUT_PATTERN = frozenset({"*", "todo_write", "load_skill", "task", "compact"})
 _COVERED = {"read": ("read", "glob"), "edit": ("edit", "write")}
 """Tools that a rule's name stands for beside itself."""
@@ -51,11 +62,16 @@ class Rule:
     is_plain: bool = False
     """bash: the pattern is one simple command of literal words."""
     regex: re.Pattern[str] | None = None
-    """Paths: what the path must match. bash, ask and deny: what the joined words must match."""
-    is_absolute: bool = False
-    """Paths: the pattern is about resolved paths, else about paths as shown inside the project."""
-    is_exact: bool = False
-    """Paths: the pattern has no wildcard: it names one file, or one folder."""
+    """bash, ask and deny: what the joined words must match."""
+    patterns: tuple[PathPattern, ...] = ()
+    """Paths: what one of them must match."""
+
+    def names_exactly(self, use: PathUse) -> bool:
+        """Tell whether this rule names the path of ``use`` without any wildcard."""
+        return any(
+            pattern.is_exact and pattern.covers(use.path, use.shown, is_caseless=False)
+            for pattern in self.patterns
+        )
 
     def covers_tool(self, tool_name: str) -> bool:
         """Tell whether this rule is about ``tool_name`` at all: `read` covers glob too, `edit` write."""
@@ -69,17 +85,14 @@ class Rule:
         """
         if self.spec is None:
             return True
-        if self.regex is None:
-            return False
         names = [(use.path, use.shown)]
-        regex = self.regex
-        if self.decision != "allow":
-            names += [(use.written, use.written_shown)] if use.written else []
-            regex = re.compile(regex.pattern, regex.flags | re.IGNORECASE) if use.is_caseless else regex
+        is_strict = self.decision != "allow"
+        if is_strict and use.written:
+            names.append((use.written, use.written_shown))
         return any(
-            regex.fullmatch(absolute if self.is_absolute else shown)
+            pattern.covers(absolute, shown, is_caseless=is_strict and use.is_caseless)
+            for pattern in self.patterns
             for absolute, shown in names
-            if self.is_absolute or not shown.startswith("/")
         )
 
     def allows_command(self, command: str) -> bool:
@@ -144,58 +157,70 @@ class PermissionRules:
 
 
 def parse_rule(text: str, decision: Decision, *, origin: str, tools: Collection[str] | None = None) -> Rule:
-    """Return the rule that ``text`` is. Raises RuleError naming it."""
+    """Return the rule that ``text`` is. Raises RuleError naming it, and saying what to write."""
     match = _RULE.fullmatch(text)
+    where = f"rule `{text}` in {origin}"
     if match is None:
-        raise RuleError(f"rule `{text}` in {origin} cannot be read; write `tool` or `tool(pattern)`")
-    tool = _ALIASES.get(match[1].lower(), match[1].lower())
+        raise RuleError(f"{where} cannot be read; write `tool` or `tool(pattern)`")
+    name = match[1]
+    tool = _ALIASES.get(name.lower(), name.lower())
     if tools is not None and tool not in ("*", *tools):
-        raise RuleError(f"rule `{text}` in {origin}: there is no tool `{tool}`")
+        raise RuleError(f"{where}: there is no tool `{tool}`{_instead(tool, tools)}")
     spec = None if tool == "bash" and match[2] in ("*", ":*") else match[2]
     rule = Rule(text=text, decision=decision, origin=origin, tool=tool, spec=spec)
     if spec is None:
         return rule
     if tool in _WITHOUT_PATTERN or not spec.strip():
-        raise RuleError(f"rule `{text}` in {origin}: `{tool}` takes no such pattern")
-    return _bash_rule(rule, spec) if tool == "bash" else _path_rule(rule, spec)
+        raise RuleError(f"{where}: `{tool}` takes no such pattern; write `{tool}` for all of it")
+    try:
+        if tool == "bash":
+            return _bash_rule(rule, spec)
+        return replace(rule, patterns=patterns_of(spec, tool=name, is_allow=decision == "allow"))
+    except PatternError as error:
+        raise RuleError(f"{where}: {error}") from error
+
+
+def literal(command: str) -> str:
+    """Return the pattern that is exactly ``command``."""
+    return command.replace("*", "[*]")
+
+
+def _instead(tool: str, tools: Collection[str]) -> str:
+    """Return what to write in place of a tool that there is not."""
+    if tool in _NOT_HERE:
+        return f"; {_NOT_HERE[tool]}"
+    if tool.startswith("mcp__"):
+        return "; remove the rule: there are no MCP servers here"
+    near = difflib.get_close_matches(tool, tools, n=1)
+    return f": did you mean `{near[0]}`?" if near else f"; the tools are {', '.join(tools)}"
 
 
 def _bash_rule(rule: Rule, spec: str) -> Rule:
-    is_prefix = spec.endswith(":*")
-    body = (spec.removesuffix(":*") if is_prefix else spec).strip(" \t\n")
-    words = plain_words(body)
-    if words is None and is_prefix and rule.decision == "allow":
-        raise RuleError(f"rule `{rule.text}` in {rule.origin}: before `:*` only plain words can stand")
-    has_glob = "*" in body and not is_prefix and rule.decision != "allow"
-    regex = re.compile(re.escape(body).replace(r"\*", ".*"), re.DOTALL) if has_glob else None
+    """Return the rule with what a command must be: `x:*` and `x *` are the same, `[*]` is the character itself."""
+    if "\0" in spec:
+        raise PatternError("no command holds a NUL character")
+    wild = spec.replace("[*]", "\0")
+    is_prefix = wild.endswith((":*", " *")) and "*" not in wild[:-2]
+    body = (wild[:-2] if is_prefix else wild).strip(" \t\n")
+    exact = body.replace("\0", "*")
+    words = plain_words(exact)
+    if rule.decision == "allow" and is_prefix and words is None:
+        raise PatternError(f"before `{wild[-2:].strip()}` only plain words can stand")
+    if rule.decision == "allow" and "*" in body:
+        raise PatternError(
+            "in an allow `*` can only stand at the end, after a blank, as in `bash(git log *)`; write `[*]` for the character"
+        )
+    regex = None
+    if "*" in body:
+        regex = re.compile(re.escape(body).replace(r"\*", ".*").replace("\0", r"\*"), re.DOTALL)
     return replace(
         rule,
-        spec=body,
-        words=words or tuple(body.split()),
+        spec=exact,
+        words=words or tuple(exact.split()),
         is_prefix=is_prefix,
         is_plain=words is not None,
         regex=regex,
     )
-
-
-def _path_rule(rule: Rule, spec: str) -> Rule:
-    pattern = re.sub(r"^~(?=/|$)", lambda _: escaped(str(Path.home())), spec)
-    pattern = re.sub(r"^(\./)+", "", re.sub(r"^/+", "/", pattern))
-    pattern += "**" if pattern.endswith("/") else ""
-    if ".." in pattern.split("/"):
-        raise RuleError(f"rule `{rule.text}` in {rule.origin}: a resolved path never holds `..`")
-    is_absolute = pattern.startswith("/")
-    regex = path_regex(_resolved(pattern) if is_absolute else pattern)
-    is_exact = not re.search(r"(?<!\\)(?:\\\\)*[*?]", pattern)
-    return replace(rule, regex=regex, is_absolute=is_absolute, is_exact=is_exact)
-
-
-def _resolved(pattern: str) -> str:
-    """Follow the symlinks in the literal folders that ``pattern`` starts with: only real paths are judged."""
-    segments = pattern.split("/")
-    literal = next((i for i, segment in enumerate(segments) if re.search(r"[*?\\]", segment)), len(segments))
-    folder = escaped(os.path.realpath("/".join(segments[:literal]) or "/")).rstrip("/")
-    return "/".join([folder, *segments[literal:]])
 
 
 def _checked_list(texts: object, *, key: str, origin: str) -> Sequence[str]:

@@ -4,7 +4,7 @@ import re
 
 from hooks.events import PathUse
 from hooks.globs import escaped
-from hooks.rules import RuleError, parse_rule
+from hooks.rules import RuleError, literal, parse_rule
 from hooks.words import plain_words
 
 _SUBCOMMAND_NAMES = (
@@ -26,7 +26,7 @@ def rule_for_command(command: str) -> str:
     """Return `bash(<first words>:*)` for a simple command, else `bash(<the command>)`; empty if no rule can."""
     words = plain_words(command)
     stripped = command.strip(" \t\n")
-    exact = f"bash({stripped})"
+    exact = f"bash({literal(stripped)})"
     candidates = (_prefix_rule(words) if words else "", exact)
     return next((text for text in candidates if text and _answers(text, command)), "")
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from hooks.rules import literal
 from tests.support.calls import HOME, judge_bash
 
 REMOVALS = r"""
@@ -253,7 +254,7 @@ DENIED_LINES = (
 @pytest.mark.parametrize("command", [*REMOVALS, *OTHERS, *DENIED_LINES])
 def test_forbidden_command_is_denied_in_bypass_and_with_every_rule(command: str) -> None:
     """No mode and no rule lets through what the built-in list forbids."""
-    verdict = judge_bash(command, "bypass", allow=("bash", "*", f"bash({command})"))
+    verdict = judge_bash(command, "bypass", allow=("bash", "*", f"bash({literal(command)})"))
     assert verdict.decision == "deny"
     assert verdict.reason.startswith("refused in every mode: ")
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from hooks.rules import literal
 from tests.support.calls import HOME, judge_bash
 
 HARMLESS = r"""
@@ -192,5 +193,5 @@ def test_harmless_command_alarms_nobody(command: str) -> None:
 @pytest.mark.parametrize("command", ASKED)
 def test_sudo_and_removal_of_the_memory_ask_in_every_mode(command: str) -> None:
     """Neither bypass nor an exact rule silences the question, and no rule is offered for it."""
-    verdict = judge_bash(command, "bypass", allow=("bash", f"bash({command})"))
+    verdict = judge_bash(command, "bypass", allow=("bash", f"bash({literal(command)})"))
     assert (verdict.decision, verdict.is_firm, verdict.rule_to_add) == ("ask", True, "")

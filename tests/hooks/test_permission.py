@@ -223,6 +223,7 @@ def test_protected_files_are_asked_about_unless_a_rule_names_them(shown: str, mo
     assert (verdict.decision, verdict.is_firm, verdict.rule_to_add) == ("ask", True, "")
     assert verdict.reason.startswith(f"`{shown}` is protected: ")
     assert permission(mode, allow=(f"edit({shown})",)).judge(event).decision == "allow"
+    assert permission(mode, allow=(f"Edit(./{shown})",)).judge(event).decision == "allow"
     assert permission(mode, allow=(f"edit({shown})",), ask=("edit",)).judge(event).decision == "ask"
     assert (
         permission(mode, allow=(f"edit({shown})",), deny=(f"edit({shown})",)).judge(event).decision == "deny"

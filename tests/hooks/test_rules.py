@@ -4,11 +4,14 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hooks.events import PathUse
+from hooks.permission import Permission
 from hooks.rules import PermissionRules, RuleError, parse_rule
 from hooks.shell import read_shell
-from tests.support.calls import use_of
+from tests.support.calls import bash_call, path_call, use_of
 
 UNREADABLE = [
     *(
@@ -27,6 +30,15 @@ UNREADABLE = [
     ),
     *("*(x)", "task(x)", "todo_write(x)", "load_skill(x)", "compact(x)", "Skill(x)", "bash(:*) x"),
     *("read(../x)", "edit(a/../b)", "bash($(x):*)", "bash(a|b:*)", "bash(a *:*)", "bash('a:*)", "bash( :*)"),
+    *(
+        "bash(git * main)",
+        "bash(* --version)",
+        "bash(ls*)",
+        "bash(a * b *)",
+        "bash(a\0)",
+        "Read(!.env)",
+        "Read(../x)",
+    ),
 ]
 
 
@@ -103,7 +115,12 @@ ALLOWED = [
     ("bash(a && b | c > $(d))", "a && b | c > $(d)"),
     ("bash(echo (x))", "echo (x)"),
     ("bash(a\nb)", "a\nb"),
-    ("bash(ls *)", "ls *"),
+    ("bash(ls [*])", "ls *"),
+    ("bash(ls *)", "ls"),
+    ("bash(ls *)", "ls -l 'a b'"),
+    ("Bash(npm run test *)", "npm run test --watch"),
+    ("Bash(npm run test:*)", "npm run test"),
+    ("bash(ls [[*]])", "ls [*]"),
 ]
 NOT_ALLOWED = [
     ("bash(git status:*)", "git statusx"),
@@ -118,7 +135,9 @@ NOT_ALLOWED = [
     ("bash(pytest -q)", "pytest -q x"),
     ("bash(pytest -q)", "pytest  -q"),
     ("bash(pytest -q)", "Pytest -q"),
-    ("bash(ls *)", "ls -l"),
+    ("bash(ls [*])", "ls -l"),
+    ("bash(ls *)", "lsof"),
+    ("bash(ls *)", "ls | sh"),
     ("bash(a)", "a b"),
 ]
 
@@ -147,6 +166,10 @@ TOUCHED = [
     ("bash(git push:*)", "if true\nthen git push; fi"),
     ("bash(git push)", "ls; git push"),
     ("bash(git push *)", "ls; git push origin"),
+    ("Bash(git push *)", "ls; git push"),
+    ("bash(git push*)", "git pushy"),
+    ("bash(rm [*])", "rm *"),
+    ("bash(rm * [*])", "rm -f *"),
     ("bash(git * main)", "git push origin main | cat"),
     ("bash(rm $X:*)", "rm $X y"),
     ("bash(/usr/bin/git push:*)", "/usr/bin/git push"),
@@ -225,3 +248,92 @@ def test_home_and_links_in_a_rule_are_followed(tmp_path: Path, monkeypatch: pyte
 def test_a_pattern_of_bash_says_nothing_of_paths() -> None:
     """`*` and a bash pattern never match by accident in the other world."""
     assert not parse_rule("bash(src:*)", "allow", origin="x").covers_path(use_of("src"))
+
+
+INSTEAD = [
+    ("bsh(ls)", "did you mean `bash`?"),
+    ("zzz", "the tools are bash, read, edit, task"),
+    ("Grep(x)", "write `bash(rg:*)`"),
+    ("LS", "write `bash(ls:*)`"),
+    ("WebFetch(domain:example.org)", "remove the rule"),
+    ("WebSearch", "remove the rule"),
+    ("mcp__github__*", "there are no MCP servers here"),
+    ("mcp__my-server__do", "there are no MCP servers here"),
+    ("Agent(explore)", "write `task` for all of it"),
+    ("bash(git * main)", "as in `bash(git log *)`"),
+    ("bash(* --version)", "as in `bash(git log *)`"),
+    ("bash(ls*)", "write `[*]` for the character"),
+    ("bash($(x):*)", "only plain words can stand"),
+    ("edit(../x)", "write where it leads"),
+    ("Edit(!x)", "write a rule for what is meant"),
+    ("ba sh(x)", "write `tool` or `tool(pattern)`"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), INSTEAD)
+def test_what_is_not_understood_says_what_to_write(text: str, told: str) -> None:
+    """One line that names the file and the rule, and what to write instead."""
+    with pytest.raises(RuleError) as caught:
+        PermissionRules.parse(
+            {"allow": [text]}, origin="~/.agent/settings.json", tools=["bash", "read", "edit", "task"]
+        )
+    said = str(caught.value)
+    assert told in said
+    assert said.startswith(f"rule `{text}` in ~/.agent/settings.json")
+    assert "\n" not in said
+
+
+FOREIGN = [
+    # rule, path, whether an allow matches, whether a deny does
+    ("Edit(src/**)", "src/a/b.py", True, True),
+    ("Edit(/src/**)", "src/a.py", True, True),
+    ("Edit(/src/**)", "/src/a.py", False, True),
+    ("Edit(//src/**)", "/src/a.py", True, True),
+    ("Edit(//src/**)", "src/a.py", False, False),
+    ("edit(/src/**)", "/src/a.py", True, True),
+    ("edit(/src/**)", "src/a.py", False, True),
+    ("Read(./secrets/**)", "secrets/a/b", True, True),
+    ("Read(./secrets/**)", "sub/secrets/a", False, False),
+    ("Read(.env)", ".env", True, True),
+    ("Read(.env)", "sub/dir/.env", True, True),
+    ("Read(.env)", "/etc/.env", False, False),
+    ("read(.env)", "sub/.env", False, False),
+    ("Read(./.env)", "sub/.env", False, False),
+    ("Read(.env.*)", "a/.env.local", True, True),
+    ("Read(docs)", "docs/a.md", True, True),
+    ("Read(docs/)", "docs/a.md", True, True),
+    ("Read(a/docs)", "a/docs/x", True, True),
+    ("Read(**/secret*)", "a/b/secrets.txt", True, True),
+    ("Read(/)", "a", True, True),
+    ("Edit(/**)", "/etc/passwd", False, True),
+    ("Edit(/**)", "a", True, True),
+    ("Read(~/notes/**)", "{home}/notes/a", True, True),
+    ("Read(~/.zshrc)", "{home}/.zshrc", True, True),
+    ("Edit(*.[ch])", "a/b.c", False, True),
+    ("Edit(app/[id]/page.tsx)", "app/[id]/page.tsx", True, True),
+    ("Edit(src/a.py)", "SRC/a.py", False, False),
+]
+
+
+@pytest.mark.parametrize(("text", "shown", "allows", "denies"), FOREIGN)
+def test_rules_in_the_other_agents_spelling(text: str, shown: str, *, allows: bool, denies: bool) -> None:
+    """`//` is absolute, `/` and `./` the project, a bare name any depth; where it is unclear an allow means less, a deny all."""
+    use = use_of(shown.format(home=Path.home()), "read")
+    assert parse_rule(text, "allow", origin="x").covers_path(use) == allows
+    assert parse_rule(text, "deny", origin="x").covers_path(use) == denies
+    assert parse_rule(text, "ask", origin="x").covers_path(use) == denies
+
+
+@given(
+    st.permutations(["allow", "ask", "deny"]),
+    st.permutations(["~/.agent/settings.json", "--deny", "session"]),
+)
+def test_deny_beats_ask_beats_allow_whatever_the_origin(lists: list[str], origins: list[str]) -> None:
+    """Where a rule stands and which came first make no difference."""
+    rules = PermissionRules()
+    for key, origin in zip(lists, origins, strict=True):
+        rules = rules.joined(PermissionRules.parse({key: ["Edit(src/**)", "Bash(make:*)"]}, origin=origin))
+        worst = next(one for one in ("deny", "ask", "allow") if any(r.decision == one for r in rules.rules))
+        judge = Permission(rules=rules, home=Path("/home/me"))
+        assert judge.judge(path_call("edit", use_of("src/a"))).decision == worst
+        assert judge.judge(bash_call("make all")).decision == worst

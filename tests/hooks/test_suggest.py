@@ -27,11 +27,12 @@ COMMANDS = [
     ("./run.sh", "bash(./run.sh)"),
     ("A=b make", "bash(A=b make)"),
     ("a\nb", "bash(a\nb)"),
-    ("ls *", "bash(ls *)"),
-    ("sed x:*", ""),
-    ("*", ""),
-    (":*", ""),
-    ("rm x; rm:*", ""),
+    ("ls *", "bash(ls [*])"),
+    ("ls [*] *", "bash(ls [[*]] [*])"),
+    ("sed x:*", "bash(sed x:[*])"),
+    ("*", "bash([*])"),
+    (":*", "bash(:[*])"),
+    ("rm x; rm:*", "bash(rm x; rm:[*])"),
     ("", ""),
 ]
 
@@ -42,7 +43,7 @@ def test_rule_for_a_command(command: str, rule: str) -> None:
     assert rule_for_command(command) == rule
 
 
-@given(st.text(alphabet="ab git-rm:*;|&$()'\"\n ~=", max_size=15))
+@given(st.text(alphabet="ab git-rm:*[];|&$()'\"\n ~=", max_size=15))
 def test_an_offered_rule_answers_and_is_never_the_whole_tool(command: str) -> None:
     """Read back, the rule allows the command it was offered for, and never all commands."""
     text = rule_for_command(command)
@@ -50,6 +51,8 @@ def test_an_offered_rule_answers_and_is_never_the_whole_tool(command: str) -> No
         rule = parse_rule(text, "allow", origin="session")
         assert rule.allows_command(command)
         assert not rule.allows_command("zzz; other")
+        assert not rule.is_prefix or not rule.allows_command(f"{command}; other")
+        assert rule.is_prefix or not rule.allows_command(f"{command} other")
 
 
 @pytest.mark.parametrize(
