@@ -18,6 +18,7 @@ from agent.terminal.exporting import FORMATS
 from agent.terminal.figures import age, times, tokens
 from agent.terminal.help import Command
 from agent.terminal.model_choice import DEFAULT, offered
+from agent.terminal.permissions import removable
 
 MOST_SESSIONS = 50
 MOST_PROMPTS = 200
@@ -118,6 +119,15 @@ async def _export(desk: SessionDesk, typed: str) -> list[Offer]:
     return [Offer(form) for form in FORMATS]
 
 
+async def _permissions(desk: SessionDesk, typed: str) -> list[Offer]:
+    own = [Offer(f"remove {number}", _line(rule.text)) for number, rule in removable(desk).items()]
+    return [
+        *own,
+        Offer("protected", "files whose change is asked about in every mode"),
+        Offer("reads", "commands that are never asked about"),
+    ]
+
+
 async def _resume(desk: SessionDesk, typed: str) -> list[Offer]:
     current = desk.agent.session.state.session_id
     return await asyncio.to_thread(_sessions, desk.store, current, desk.now())
@@ -151,5 +161,6 @@ ARGUMENTS: Mapping[str, Offers] = {
     "model": _model,
     "effort": _effort,
     "export": _export,
+    "permissions": _permissions,
     "resume": _resume,
 }

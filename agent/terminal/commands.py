@@ -11,9 +11,10 @@ from agent.terminal.context_lines import context_lines
 from agent.terminal.desk import SessionDesk
 from agent.terminal.exporting import export
 from agent.terminal.help import Command, explained, help_lines
-from agent.terminal.listings import hooks, permissions, skills
+from agent.terminal.listings import hooks, skills
 from agent.terminal.model_choice import change_effort, change_model
 from agent.terminal.overview import cost_lines, status_lines, todo_texts
+from agent.terminal.permissions import permissions
 from agent.terminal.rewinding import take_back
 from agent.terminal.sessions import is_listed
 from agent.terminal.thinking import switched
@@ -149,8 +150,9 @@ COMMANDS: dict[str, Command] = {
     ),
     "todos": Command(about="the model's todo list", run=_todos, is_immediate=True),
     "permissions": Command(
+        takes="[what]",
         short="mode and rules",
-        about="the mode, and the rules with their origin",
+        about="the mode, and the rules with their origin; remove N, protected, reads",
         run=permissions,
         is_immediate=True,
     ),

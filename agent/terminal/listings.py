@@ -1,8 +1,7 @@
-"""/permissions, /skills and /hooks: what holds here, and where it comes from; nothing is changed by looking."""
+"""/skills and /hooks: what holds here, and where it comes from; nothing is changed by looking."""
 
 from pathlib import Path
 
-from agent.confinement import sandbox_words
 from agent.hook_lines import listed
 from agent.models import row
 from agent.terminal.desk import SessionDesk
@@ -10,34 +9,6 @@ from agent.terminal.figures import tokens
 from agent.token_counter import Counter
 from skills.discover import BUILTIN
 from tools.paths import show
-
-DECISIONS = ("deny", "ask", "allow")
-"""In the order in which they count."""
-MODES = {
-    "ask": "what no rule allows is asked about",
-    "accept-edits": "changes of files in the project are not asked about",
-    "plan": "nothing is changed and no command is run",
-    "bypass": "nothing is asked about but what always is",
-}
-
-
-async def permissions(desk: SessionDesk, words: str) -> None:
-    """Show the mode and the rules, each with where it stands."""
-    permission = desk.agent.shared.permission
-    lines = [f"mode {permission.mode}: {MODES[permission.mode]}"]
-    sandbox = sandbox_words(desk.agent.shared.jobs.sandbox)
-    for decision in DECISIONS:
-        rules = [rule for rule in permission.rules.rules if rule.decision == decision]
-        lines += [f"  {rule.decision:<5}  {rule.text}  ({rule.origin})" for rule in rules]
-    if len(lines) == 1:
-        lines.append("  no rules")
-    desk.say(
-        [
-            *lines,
-            sandbox,
-            "deny counts before ask, ask before allow; a list of commands is refused in every mode",
-        ]
-    )
 
 
 async def skills(desk: SessionDesk, words: str) -> None:

@@ -153,22 +153,6 @@ def says_somewhere(made: Rig, words: str) -> bool:
     return words in " ".join(made.text.split())
 
 
-async def test_permissions(tmp_path: Path) -> None:
-    """The mode and every rule with its origin, those of this session too, in the order in which they count."""
-    rules = {"allow": ["bash(ls:*)"], "deny": ["read(.env)"], "ask": ["bash(git push:*)"]}
-    async with rig(tmp_path, mode="ask", rules=rules) as made:
-        made.harness.shared.permission.allow_always("edit")
-        await made.says("/permissions", "refused in every mode")
-        assert made.text.splitlines()[-7:-1] == [
-            "mode ask: what no rule allows is asked about",
-            "  deny   read(.env)  (settings)",
-            "  ask    bash(git push:*)  (settings)",
-            "  allow  bash(ls:*)  (settings)",
-            "  allow  edit  (session)",
-            "sandbox off: a command can do whatever you can",
-        ]
-
-
 async def test_skills(tmp_path: Path) -> None:
     """Name, size once loaded, place, what it is for; what cannot be used and why; a word where there are none."""
     head = "---\nname: {}\ndescription: Writes   release\n  notes.\n---\n"
