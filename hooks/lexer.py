@@ -6,6 +6,7 @@ takes for the more dangerous reading.
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 MAX_DEPTH = 10
@@ -19,6 +20,8 @@ _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|
 _BACKTICKS = re.compile(r"`((?:[^`\\]|\\.)*)`?", re.DOTALL)
 _PLAIN = re.compile(r"[\w./=:+%@^-]+")
 _PLAIN_QUOTED = re.compile(r'[^$`\\"]+')
+_DESCRIPTOR = re.compile(r"\d+|\{\w+(?:\[.*\])?\}", re.DOTALL)
+"""The number of a descriptor, or the variable that gets one."""
 _VARIABLE = re.compile(r"\$(\w+)")
 LEADING = frozenset({"!", "{", "}", "if", "then", "elif", "else", "while", "until", "do"})
 """Reserved words that a command follows."""
@@ -175,6 +178,11 @@ class _Lexer:
         elif match := _BACKTICKS.match(self.source, self.at):
             self.nested.append(re.sub(r"\\([`$\\])", r"\1", match[1]))
             self.add_unknown(match.end())
+        elif rest == "$[":
+            end = self.source.find("]", self.at)
+            end = len(self.source) if end < 0 else end
+            self.nested += substitutions(self.source[self.at + 2 : end], depth=self.depth + 1)
+            self.add_unknown(end + 1)
         elif rest == "${":
             end = _brace_end(self.source, self.at + 2)
             body = self.source[self.at + 2 : end]
@@ -199,8 +207,8 @@ class _Lexer:
         self.add_unknown(end)
 
     def read_redirect(self, operator: str) -> None:
-        if self.text is not None and self.text.isdecimal() and not self.is_quoted:
-            self.text, self.pattern = None, ""  # the number of a descriptor
+        if self.text is not None and not self.is_quoted and _DESCRIPTOR.fullmatch(self.text):
+            self.text, self.pattern = None, ""
         self.end_word()
         self.done.append(Token(kind="redirect", text=operator))
         self.at += len(operator)
@@ -251,11 +259,13 @@ def _with_bodies(done: list[Token], source: str, at: int, *, depth: int) -> tupl
     line_start = next((i + 1 for i in range(len(done) - 1, -1, -1) if done[i].text == "\n"), 0)
     result = done[:line_start]
     previous = ""
+    is_doubtful = any(one.text == two.text == "(" for one, two in pairwise(done[line_start:]))
     for token in done[line_start:]:
         result.append(token)
         if previous in ("<<", "<<-") and token.kind == "word":
             text, at = _body(source, at, delimiter=token.text, has_tabs=previous == "<<-")
             nested = () if token.is_quoted else substitutions(text, depth=depth + 1)
+            nested += (text,) if is_doubtful else ()  # `((1<<n))` shifts: then what follows are commands
             result.append(Token(kind="heredoc", text=text, nested=nested))
         previous = token.text if token.kind == "redirect" else ""
     return result, at

@@ -12,6 +12,7 @@ from hooks.grants import Grants
 from hooks.places import Places
 from hooks.protected import Protection
 from hooks.rules import PermissionRules, Rule, parse_rule
+from hooks.shell import Shell
 from hooks.suggest import rule_for_command
 
 Mode = Literal["ask", "accept-edits", "plan", "bypass"]
@@ -109,11 +110,20 @@ class Permission:
             matches=matches,
             question="no rule allows this command" if is_alone or not objection else objection,
             suggest=lambda: rule_for_command(command),
-            always=found.reason if found else "",
+            always=found.reason if found else self._uncertainty(command, shell),
             is_change=not reads_only,
             is_free=shell is not None and not objection,
         )
         return self._decide(case)
+
+    def _uncertainty(self, command: str, shell: Shell | None) -> str:
+        """Return why nobody can tell whether a rule that denies or asks is about ``command``; empty if it is clear."""
+        for rule in (*self._rules.of("deny", "bash"), *self._rules.of("ask", "bash")):
+            if shell and rule.may_touch(shell) and not rule.touches_command(command, shell):
+                return (
+                    f"it may be what the rule `{rule.text}` ({rule.origin}) is about; only running it tells"
+                )
+        return ""
 
     def _judge_other(self, event: PreToolUse) -> Verdict:
         is_free = event.is_read_only or event.tool_name in _NEVER_ASKS

@@ -8,6 +8,7 @@ from typing import Any
 
 from hooks.events import Decision, PathUse
 from hooks.path_patterns import PathPattern, PatternError, patterns_of
+from hooks.possible import may_be, may_match, without_options
 from hooks.shell import Shell
 from hooks.shell_command import Command
 from hooks.words import plain_words
@@ -116,11 +117,20 @@ class Rule:
 
     def _touches(self, command: Command) -> bool:
         for program in {command.program, *command.texts[:1]}:
-            texts = (program, *command.texts[1:])
-            found = texts[: len(self.words)] if self.is_prefix else texts
-            if found == self.words or (self.regex and self.regex.fullmatch(" ".join(texts))):
-                return True
+            whole = (program, *command.texts[1:])
+            for texts in (whole, without_options(whole)):
+                found = texts[: len(self.words)] if self.is_prefix else texts
+                if found == self.words or (self.regex and self.regex.fullmatch(" ".join(texts))):
+                    return True
         return False
+
+    def may_touch(self, shell: Shell) -> bool:
+        """Tell whether this rule, an ask or a deny, may match what ``shell`` runs: not all words of it are known."""
+        if not self.words:
+            return False
+        if self.regex:
+            return any(may_match(part, self.words[0]) for part in shell.proved or ())
+        return any(may_be(part, self.words, is_prefix=self.is_prefix) for part in shell.proved or ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

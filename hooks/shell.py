@@ -5,7 +5,7 @@ that understands every byte or nothing, for what may run unasked.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from hooks.grammar import strict_commands
@@ -14,9 +14,11 @@ from hooks.shell_command import Command
 from hooks.word_nodes import UnreadError
 from hooks.wrappers import SHELLS, handed_scripts, shell_script, unwrapped
 
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
 _NAMING = frozenset({"function", "coproc"})
 """Reserved words that a name and a group follow."""
+_LOOPS = frozenset({"for", "select"})
+"""Reserved words that a name follows, and then maybe at once the body."""
 _MAX_CHARS = 300_000
 """Text that is read in all, what stands inside several others counted each time: seconds at worst."""
 _MAX_SCRIPTS = 5_000
@@ -49,14 +51,29 @@ class _Parts:
         self.redirect = ""
 
     def built(self) -> Command:
-        words = list(self.words)
-        while words and not words[0].is_quoted and words[0].text in LEADING:
-            del words[0]
-        if words and words[0].text in _NAMING and (brace := _brace_in(words)):
-            del words[:brace]
-        while words and _ASSIGNMENT.match(words[0].text):
-            del words[0]
-        return Command(words=tuple(words), redirects=tuple(self.redirects), bodies=tuple(self.bodies))
+        return Command(
+            words=_command_words(self.words), redirects=tuple(self.redirects), bodies=tuple(self.bodies)
+        )
+
+
+def _command_words(found: Sequence[Token]) -> tuple[Token, ...]:
+    """Return ``found`` without the reserved words and the assignments before the command."""
+    words = list(found)
+    while words and (count := _reserved_at(words) or bool(_ASSIGNMENT.match(words[0].text))):
+        del words[:count]
+    return tuple(words)
+
+
+def _reserved_at(words: list[Token]) -> int:
+    """Return how many reserved words, and names that they give, stand at the beginning of ``words``."""
+    first = words[0]
+    if first.is_quoted:
+        return 0
+    if first.text in LEADING:
+        return 1
+    if first.text in _LOOPS and [word.text for word in words[2:3]] == ["do"]:
+        return 3
+    return _brace_in(words) if first.text in _NAMING else 0
 
 
 def _brace_in(words: list[Token]) -> int:
@@ -105,22 +122,21 @@ class _Reader:
             raise TooDeepError
         stream = tuple(tokens(source, depth=depth))
         self.scripts.append(stream)
-        for pipeline in _pipelines(stream):
-            said: tuple[str, ...] = ()
-            for command, nested in pipeline:
-                yield from self.unfold(command, said=said, depth=depth)
-                for inner in nested:
-                    yield from self.read(inner, depth=depth + 1)
-                said += command.bodies
-                said += (" ".join(command.texts[1:]),) if command.program in _SPEAKERS else ()
+        said: tuple[str, ...] = ()
+        for command, nested in _commands(stream):
+            for each in self.unfold(command, said=said, depth=depth):
+                yield each
+                said += _said(each)
+            for inner in nested:
+                yield from self.read(inner, depth=depth + 1)
 
     def unfold(self, command: Command, *, said: tuple[str, ...], depth: int) -> Iterator[Command]:
-        """Yield ``command`` and what it starts; ``said``: what the pipe before it may bring."""
+        """Yield ``command`` and what it starts; ``said``: what a pipe may bring to it."""
         if depth > MAX_DEPTH:
             raise TooDeepError
         yield command
         for words in unwrapped(command.words):
-            inner = replace(command, words=words, redirects=())
+            inner = replace(command, words=_command_words(words), redirects=())
             yield from self.unfold(inner, said=said, depth=depth + 1)
         scripts = handed_scripts(command.words)
         if command.program in SHELLS and shell_script(command.words) is None:
@@ -129,16 +145,19 @@ class _Reader:
             yield from self.read(script, depth=depth + 1)
 
 
-def _pipelines(stream: tuple[Token, ...]) -> Iterator[list[tuple[Command, tuple[str, ...]]]]:
-    """Group tokens to pipelines of (command, commands of its substitutions)."""
-    pipeline: list[tuple[Command, tuple[str, ...]]] = []
+def _said(command: Command) -> tuple[str, ...]:
+    """Return the texts that ``command`` may say to a shell at the other end of a pipe."""
+    arguments = command.texts[1:] if command.program in _SPEAKERS else ()
+    formatted = arguments[1:] if command.program == "printf" else ()
+    return (*command.bodies, *([" ".join(arguments)] if arguments else ()), *formatted)
+
+
+def _commands(stream: tuple[Token, ...]) -> Iterator[tuple[Command, tuple[str, ...]]]:
+    """Yield each simple command of ``stream``, and the commands of its substitutions."""
     parts = _Parts()
     for token in (*stream, Token(kind="operator", text="\n")):
         if token.kind != "operator":
             parts.add(token)
             continue
-        pipeline.append((parts.built(), tuple(parts.nested)))
+        yield parts.built(), tuple(parts.nested)
         parts = _Parts()
-        if token.text not in ("|", "|&"):
-            yield pipeline
-            pipeline = []

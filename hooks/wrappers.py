@@ -60,9 +60,12 @@ _WRAPPERS: Mapping[str, _Wrapper] = {
     "coproc": _Wrapper(),
     "unshare": _Wrapper(),
     "flock": _Wrapper(letters="wE", positionals=1),
+    "parallel": _Wrapper(letters="aCdIJjLnNPSsU", long=frozenset({"--jobs", "--arg-file", "--colsep"})),
 }
 _SCRIPT_LETTERS = {"su": "c", "script": "c", "flock": "c", "env": "S"}
 """Options of other programs that take a whole command as one word."""
+_SCRIPT_LONG = ("--command", "--session-command", "--split-string")
+"""The same as long options."""
 _SHELL_LONG = frozenset({"--rcfile", "--init-file"})
 _FIND_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
@@ -122,9 +125,10 @@ def handed_scripts(words: tuple[Token, ...]) -> tuple[str, ...]:
         at = _after_options(words, letters="n")
         return (" ".join(word.text for word in words[at:]),)
     if name == "trap":
-        return tuple(word.text for word in words[1:2])
+        at = _after_options(words, letters="")
+        return tuple(word.text for word in words[at : at + 1])
     letter = _SCRIPT_LETTERS.get(name)
-    return tuple(_option_values(words, letter)) if letter else ()
+    return (*_option_values(words, letter), *_long_values(words)) if letter else ()
 
 
 def shell_script(words: tuple[Token, ...]) -> str | None:
@@ -176,6 +180,14 @@ def _option_values(words: tuple[Token, ...], letter: str) -> Iterator[str]:
         if text.startswith("-") and not text.startswith("--") and letter in text:
             attached = text.partition(letter)[2]
             yield attached or " ".join(following.text for following in words[i + 1 : i + 2])
+
+
+def _long_values(words: tuple[Token, ...]) -> Iterator[str]:
+    """Yield the commands that long options take as one word, cut short or not."""
+    for i, word in enumerate(words[1:], start=1):
+        option, sign, value = word.text.partition("=")
+        if len(option) > len("--") and any(long.startswith(option) for long in _SCRIPT_LONG):
+            yield (value if sign else " ".join(following.text for following in words[i + 1 : i + 2]))
 
 
 def _find_commands(words: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:

@@ -13,11 +13,6 @@ def _in_bash(script: str) -> str:
     return f"exec bash -c {quote(script)}"
 
 
-def _subscript(script: str) -> str:
-    """Return ``script`` as one quoted word that bash expands when it takes the word for an array's element."""
-    return quote(f"a[$({script}\n)0]")
-
-
 def _line(*lines: str) -> str:
     return quote("\n".join(lines))
 
@@ -94,22 +89,6 @@ COMPUTED: Mapping[str, Write] = {
     "start-up file": lambda x: f"BASH_ENV=<(printf %s {quote(x)}) bash -c :",
     "exported function": lambda x: f"ls() {{ {x}\n}}; export -f ls; bash -c ls",
     "function from the environment": lambda x: f"env {_line(f'BASH_FUNC_ls%%=() {{ {x}', '}')} bash -c ls",
-    "arithmetic on a text": lambda x: f"b={_subscript(x)}; echo $(( b ))",
-    "test on a text": lambda x: f"[[ {_subscript(x)} -eq 0 ]]",
-    "let": lambda x: f"let {_subscript(x)}",
-    "element of unset": lambda x: f"a=(1); unset {_subscript(x)}",
-    "element of printf -v": lambda x: f"printf -v {_subscript(x)} b",
-    "element of read": lambda x: f"read {_subscript(x)} <<< b",
-    "element of test -v": lambda x: f"a=(1); test -v {_subscript(x)}",
-    "element of [ -v": lambda x: f"a=(1); [ -v {_subscript(x)} ]",
-    "element of declare": lambda x: f"declare -a {_subscript(x)}=b",
-    "integer": lambda x: f"declare -i b={_subscript(x)}",
-    "variable by a text": lambda x: f"a=1; b={_subscript(x)}; echo ${{!b}}",
-    "offset by a text": lambda x: f"b={_subscript(x)}; echo ${{PATH:b}}",
-    "prompt": lambda x: f"b={_line(f'$({x}', ')')}; echo ${{b@P}}",
-    "trace prompt": lambda x: f"PS4={_line(f'$({x}', ')')}; set -x; ls",
-    "callback of mapfile": lambda x: f"mapfile -c 1 -C {_line(x, '#')} a <<< b",
-    "words of compgen": lambda x: f"compgen -W {_line(f'$({x}', ')')}",
     "alias of git": lambda x: f"git -c alias.a={quote('!' + _in_bash(x))} a",
     "perl": lambda x: f"perl -e 'exec @ARGV' bash -c {quote(x)}",
     "sed": lambda x: f"sed {quote('1e ' + _in_bash(x))} a.txt",

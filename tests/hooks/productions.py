@@ -174,6 +174,40 @@ BEFORE: Mapping[str, str] = {
 }
 """What may stand before a simple command, that is not a word of it."""
 
+PRETENDED: Mapping[str, str] = {
+    "function that is taken back": "forbidden() { ls; }; unset -f forbidden; ",
+    "function of a subshell": "(forbidden() { ls; }); ",
+    "function in the background": "forbidden() { ls; } & wait; ",
+    "function in a pipe": "forbidden() { ls; } | cat; ",
+    "function behind a pipe": "ls | forbidden() { ls; }; ",
+    "function made in a substitution": "echo $(forbidden() { ls; }); ",
+    "function in a coprocess": "coproc { forbidden() { ls; }; }; wait; ",
+    "function after false": "false && forbidden() { ls; }; ",
+    "function after true": "true || forbidden() { ls; }; ",
+    "function in an if": "if false; then forbidden() { ls; }; fi; ",
+    "function in an else": "if true; then ls; else forbidden() { ls; }; fi; ",
+    "function in a loop": "while false; do forbidden() { ls; }; done; ",
+    "function in an empty loop": "for i in; do forbidden() { ls; }; done; ",
+    "function in a case": "case a in b) forbidden() { ls; };; esac; ",
+    "function in a function": "f() { forbidden() { ls; }; }; ",
+    "function in a script": "bash -c 'forbidden() { ls; }'; ",
+    "function in a document": "cat <<'E'\nforbidden() { ls; }\nE\n",
+    "function in a quoted text": "echo 'forbidden() { ls; }'; ",
+    "function in a comment": "ls # forbidden() { ls; }\n",
+    "function that is passed over": "forbidden() { ls; }; command ",
+    "function that env does not know": "forbidden() { ls; }; env ",
+    "function that exec does not know": "forbidden() { ls; }; exec ",
+    "function that a wrapper does not know": "forbidden() { ls; }; timeout 5 nice ",
+    "function that find does not know": "forbidden() { ls; }; find . -maxdepth 0 -exec ",
+    "function of another name": "Forbidden() { ls; }; ",
+    "function after a break": "for i in a; do break; forbidden() { ls; }; done; ",
+    "function after a continue": "for i in a; do continue; forbidden() { ls; }; done; ",
+    "function after a return": "f() { return; forbidden() { ls; }; }; f; ",
+    "function in a group that fails": "{ false && { forbidden() { ls; }; }; }; ",
+    "function of a function in a subshell": "f() ( forbidden() { ls; } ); f; ",
+}
+"""What seems to make a function of the program's name, so that the program would not be run; yet it is."""
+
 HEADS: Mapping[str, str] = {"not": "!", "time": "time", "time -p": "time -p", "coprocess": "coproc"}
 
 
@@ -223,10 +257,17 @@ WORDS: Mapping[str, Write] = {
 }
 """Ways that take a program with literal arguments only."""
 
+
+def _pretended(name: str, before: str) -> Production:
+    end = r" \;" if " -exec " in before else ""
+    return Production(name=name, takes=Level.WORD, gives=Level.SCRIPT, write=lambda x: f"{before}{x}{end}")
+
+
 ON_WORDS = (
     *(_spelling(name, text, is_computed=False) for name, text in SPELLINGS.items()),
     *(_spelling(name, text, is_computed=True) for name, text in COMPUTED_SPELLINGS.items()),
     *(_assigned(name, first, word) for name, (first, word) in ASSIGNED.items()),
+    *(_pretended(name, before) for name, before in PRETENDED.items()),
     *(
         Production(name=name, takes=Level.WORD, gives=Level.SIMPLE, write=write, is_computed="file" in name)
         for name, write in WORDS.items()

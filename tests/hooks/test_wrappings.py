@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given, settings
 
 from tests.faults.wrappings import Tally, proved, report
-from tests.hooks.wrappings import ALL, BY_NAME, HARMLESS, Wrapping, wrappings, written
+from tests.hooks.harmless import RULES, Harmless, harmless
+from tests.hooks.judgements import is_allowed, let_through
+from tests.hooks.soups import nearly_commands
+from tests.hooks.wrappings import ALL, BY_NAME, Wrapping, wrappings, written
 from tests.support.calls import judge_bash
 from tests.support.marked_bash import MarkedBash
 
@@ -19,15 +22,36 @@ ARGUMENTS = " -x 'b c'"
 
 def test_no_production_alone_lets_the_program_through() -> None:
     """No way of writing is left to chance."""
-    through = [name for name in BY_NAME if judge_bash(written([name]), allow=HARMLESS).decision == "allow"]
-    assert through == []
+    through = {name: let_through(Wrapping(written([name]), (name,))) for name in BY_NAME}
+    assert {name: judgements for name, judgements in through.items() if judgements} == {}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(wrappings())
 def test_no_wrapping_lets_the_program_through(wrapping: Wrapping) -> None:
-    """A program that no rule allows is never allowed by the rules for what stands around it."""
-    assert judge_bash(wrapping.command, "accept-edits", allow=HARMLESS).decision in ("ask", "deny")
+    """A program that no rule allows, or one denies, is never let through by the rules for what stands around it."""
+    assert let_through(wrapping) == []
+
+
+@ON_LINUX
+def test_what_is_allowed_does_not_run_the_program(tmp_path: Path) -> None:
+    """Of texts that are nearly commands bash runs the program in none that permission allows."""
+    bash = MarkedBash(tmp_path)
+
+    @settings(max_examples=100, deadline=None)
+    @given(nearly_commands)
+    def check(command: str) -> None:
+        assert not (is_allowed(command) and bash.runs(command))
+
+    check()
+
+
+@settings(max_examples=100, deadline=None)
+@given(harmless())
+def test_what_only_reads_is_allowed_however_it_is_written(command: Harmless) -> None:
+    """Quotes, lists, pipes, comments and thrown away output raise no question where all is literal."""
+    verdict = judge_bash(command.command, allow=RULES)
+    assert verdict.decision == "allow" or not command.is_plain, verdict.reason
 
 
 @ON_LINUX

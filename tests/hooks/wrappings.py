@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from tests.hooks import handed, hidings, productions, scripts
+from tests.hooks import evaluated, handed, hidings, productions, scripts
 from tests.hooks.productions import PROGRAM, Level, Production
 
 ALL: tuple[Production, ...] = (
@@ -15,16 +15,11 @@ ALL: tuple[Production, ...] = (
     *hidings.ON_SIMPLE,
     *scripts.ON_SCRIPTS,
     *handed.ON_SCRIPTS,
+    *evaluated.ON_SCRIPTS,
     *hidings.ON_SCRIPTS,
 )
 BY_NAME = {production.name: production for production in ALL}
 MOST_DEEP = 4
-_HARMLESS = (
-    "ls,echo,true,false,cat,test,cd,read,set,shopt,export,unset,wait,sleep,base64,tr,seq,mkdir,tee,find,"
-    "git status,git diff,git version"
-)
-HARMLESS = tuple(f"bash({name}:*)" for name in _HARMLESS.split(","))
-"""What a user allows without a thought; one by one all of it is used around the program."""
 ARGUMENTS = ("", " a", " -x 'b c'", ' --long=d "e f"')
 _TAKING = {level: [one for one in ALL if one.takes >= level] for level in Level}
 _GIVING = {level: [one for one in ALL if one.gives <= level] for level in Level}
