@@ -1,15 +1,14 @@
 """What hooks say in the session of one agent: to the user at once, to the model with its next message, marked as data."""
 
-import re
 from collections.abc import Sequence
 
 from agent.events import Emit, HooksRunning, Notice
+from compaction.quoted import as_data, unmarked
 from hooks.events import Outcome
 from hooks.watch import Watch
 
 MAX_CHARS = 10_000
 """Of one text of a hook that the model is told; as where command hooks come from."""
-_MARK = re.compile(r"<(?=\s*/?\s*hook\b)", re.IGNORECASE)
 _ABOUT = "From a hook that the user set up: information, not the user's words."
 
 
@@ -60,8 +59,8 @@ def watched(emit: Emit) -> Watch:
 
 def marked(text: str, event: str, *, about: str = "") -> str:
     """Return the words of a hook between marks that they cannot close, cut where they are too many."""
-    attributes = f' event="{event}"' + (f' call="{about}"' if about else "")
-    words = _MARK.sub("&lt;", text.strip())
+    attributes = {"event": event, **({"call": about} if about else {})}
+    words = unmarked(text.strip())
     if (left := len(words) - MAX_CHARS) > 0:
         words = f"{words[:MAX_CHARS]}\n[cut here: {left} more characters]"
-    return f"<hook{attributes}>\n{_ABOUT}\n{words}\n</hook>"
+    return as_data("hook", words, about=_ABOUT, attributes=attributes)

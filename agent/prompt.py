@@ -2,7 +2,6 @@
 
 import hashlib
 import platform
-import re
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,6 +11,8 @@ from pathlib import Path
 from agent.clock import Clock
 from agent.surrogates import repaired_text
 from compaction.messages import Block, text
+from compaction.quoted import as_data, unmarked
+from tools.visible import escape_line
 
 MAX_INSTRUCTION_CHARS = 32_000
 MAX_INSTRUCTION_BYTES = 8 * MAX_INSTRUCTION_CHARS
@@ -20,7 +21,7 @@ MAX_GIT_CHARS = 2_000
 GIT_TIMEOUT_S = 5.0
 INSTRUCTION_NAMES = ("AGENTS.md", "CLAUDE.md")
 """The first that exists in a folder is read."""
-_CLOSING = re.compile(r"<\s*/(?=\s*(?:project-notes|environment|skills)\b)", re.IGNORECASE)
+SKILLS = "Load one with load_skill before work it fits."
 
 
 def system_blocks(name: str, extra: str = "") -> list[dict[str, str]]:
@@ -49,8 +50,7 @@ class ProjectOpening:
         notes = self._notes()
         parts = [self._surroundings()]
         if skills := self.skills():
-            catalog = unclosable(skills)
-            parts.append(f"<skills>\nLoad one with load_skill before work it fits.\n{catalog}\n</skills>")
+            parts.append(as_data("skills", unmarked(skills), about=SKILLS))
         parts += [marked(self._shown(path), note) for path, note in notes.items()]
         return [text(repaired_text("\n\n".join(parts)))], {
             self._shown(path): sha for path, sha in _hashes(notes).items()
@@ -61,12 +61,12 @@ class ProjectOpening:
         notes = self.instructions()
         now = {path: _sha(note) for path, note in notes.items()}
         blocks: list[Block] = [
-            text(f"changed: {path}\n{marked(path, notes[path])}")
+            text(f"changed: {escape_line(path)}\n{marked(path, notes[path])}")
             for path in notes
             if files.get(path) != now[path]
         ]
         gone = [path for path, sha in files.items() if sha and path not in now]
-        blocks += [text(f"changed: {path} was removed") for path in gone]
+        blocks += [text(f"changed: {escape_line(path)} was removed") for path in gone]
         return blocks, {**now, **dict.fromkeys(gone, "")} if blocks else {}
 
     def instructions(self) -> dict[str, str]:
@@ -80,7 +80,7 @@ class ProjectOpening:
             f"project: {self.project}\ndate: {now:%Y-%m-%d}\nsystem: {platform.system()} {platform.release()}\n"
             f"{sandbox}{git_state(self.project)}"
         )
-        return f"<environment>\n{unclosable(found)}\n</environment>"
+        return as_data("environment", unmarked(found))
 
     def _notes(self) -> dict[Path, str]:
         """Instruction files from the user's home, then from the git root down to the project, and their texts."""
@@ -100,12 +100,7 @@ class ProjectOpening:
 
 def marked(path: str, note: str) -> str:
     """Return project text between marks that it cannot close."""
-    return f'<project-notes path="{unclosable(path)}">\n{unclosable(note)}\n</project-notes>'
-
-
-def unclosable(data: str) -> str:
-    """Return text of the project, such as a note, a branch or a skill, so that it closes none of our marks."""
-    return _CLOSING.sub(r"<\\/", data)
+    return as_data("project-notes", unmarked(note), attributes={"path": path})
 
 
 def git_root(folder: Path) -> Path | None:

@@ -1,7 +1,7 @@
 """What a summary carries over as it is: the user's words, files, and results that the model has not read."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from compaction.archive import INLINE_CHARS, image_part, part_path
@@ -9,7 +9,7 @@ from compaction.digest import NO_REQUEST, call_line
 from compaction.messages import Block, ToolUseBlock, text, tool_uses
 from compaction.plan import PlannedFile
 from compaction.policy import Sizes
-from compaction.quoted import ends
+from compaction.quoted import as_data, ends
 from compaction.shorten import mark
 from compaction.view import Placed, View
 
@@ -77,7 +77,8 @@ def restored_blocks(files: Sequence[tuple[str, str]], room: Room) -> list[Block]
             continue
         left -= len(shown)
         more = "" if shown == lines else "\n(`read` shows the rest)"
-        blocks.append(text(f"{path} {RESTORED}\n{shown}{more}"))
+        named = path.replace("\n", " ")
+        blocks.append(text(f"{named} {RESTORED}\n{as_data('file', shown)}{more}"))
     return blocks
 
 
@@ -121,6 +122,8 @@ class _Part:
     number: int
     words: str = ""
     source: Mapping[str, Any] | None = None
+    is_result: bool = False
+    """Words of others; a result that was carried over before stands between its marks already."""
 
 
 def open_round(view: View, gone: Sequence[Placed], room: Room) -> list[Block]:
@@ -136,7 +139,7 @@ def open_round(view: View, gone: Sequence[Placed], room: Room) -> list[Block]:
     if not unread:
         return []
     said = [part for placed in asking if placed.block["type"] == "text" for part in _parts(placed)]
-    results = [part for placed in unread for part in _parts(placed)]
+    results = [replace(part, is_result=True) for placed in unread for part in _parts(placed)]
     shown = _as_blocks([*said, *results], room)
     return [*shown[: len(said)], text("\n".join([OPEN_ROUND, *_lines(calls)])), *shown[len(said) :]]
 
@@ -203,7 +206,8 @@ def _shortened(part: _Part, most: int, room: Room) -> str:
     is_part = len(words.encode("utf-8")) > INLINE_CHARS
     inside = room.where.get(part.id, room.archive_path)
     path = part_path(room.archive_path, part.id, part.number) if is_part else inside
-    return ends(words, most, f"[{len(words) - most} characters left out; `read` {path}]")
+    shown = ends(words, most, f"[{len(words) - most} characters left out; `read` {path}]")
+    return as_data("result", shown) if part.is_result else shown
 
 
 def _image(source: Mapping[str, Any], room: Room, id_: str, number: int) -> Block:

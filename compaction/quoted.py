@@ -1,12 +1,23 @@
 """Words of others in a text of ours: they cannot end their mark, nor be taken for a marker or a heading of ours."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 TAG = "conversation_summary"
 """Stands around a summary."""
-_TAGS = re.compile(rf"<(?=\s*/?\s*(?:{TAG}|summary|analysis|system-reminder)\b)", re.IGNORECASE)
+DataTag = Literal["environment", "skills", "project-notes", "user-shell", "hook", "result", "file"]
+"""What stands around all other words that are not the user's, where they are not a tool's result."""
+_BLANK = r"[\s\u00ad\u200b-\u200f\u2060\ufeff]*"
+"""Also what cannot be seen: a model may read over it."""
+_SPELT = rf"<(?={_BLANK}/?{_BLANK}(?:{{}})\b)"
+_TAGS = re.compile(_SPELT.format(f"{TAG}|summary|analysis|system-reminder"), re.IGNORECASE)
+_DATA_TAGS = re.compile(
+    _SPELT.format(f"{TAG}|system-reminder|environment|skills|project-notes|user-shell|hook|result|file"),
+    re.IGNORECASE,
+)
 _MARKERS = re.compile(r"\[(?=\s*\[\s*(?:kept|archived)\s*:)", re.IGNORECASE)
+_NO_ATTRIBUTE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def harmless(words: str, headings: Sequence[str] = ()) -> str:
@@ -14,11 +25,35 @@ def harmless(words: str, headings: Sequence[str] = ()) -> str:
 
     Args:  headings: beginnings of lines that only we may write.
     """
-    words = _MARKERS.sub("[ ", _TAGS.sub("‹", words))
+    words = unmarked(_TAGS.sub("‹", words))
     if not headings:
         return words
     ours = "|".join(re.escape(heading) for heading in headings)
     return re.sub(rf"^(?=[^\w\n]*(?:{ours}))", "> ", words, flags=re.MULTILINE | re.IGNORECASE)
+
+
+def unclosable(words: str) -> str:
+    """Return ``words`` without a tag that one of our marks begins or ends with: its bracket is another sign."""
+    return _DATA_TAGS.sub("‹", words)
+
+
+def unmarked(words: str) -> str:
+    """Return ``words`` without a line that looks like a placeholder of ours."""
+    return _MARKERS.sub("[ ", words)
+
+
+def as_data(tag: DataTag, words: str, *, about: str = "", attributes: Mapping[str, str] | None = None) -> str:
+    """Return words of others between marks that say so, and that nothing in them can end.
+
+    Args:  about: a line of ours that stands before them.
+    """
+    said = "".join(f' {name}="{_attribute(value)}"' for name, value in (attributes or {}).items())
+    ours = f"{about}\n" if about else ""
+    return f"<{tag}{said}>\n{ours}{unclosable(words)}\n</{tag}>"
+
+
+def _attribute(value: str) -> str:
+    return unclosable(_NO_ATTRIBUTE.sub(" ", value)).replace('"', "'").replace(">", "›")
 
 
 def tagged(words: str) -> str:

@@ -1,10 +1,13 @@
 """Words of others inside ours: they end no mark and forge no line."""
 
+import re
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compaction.quoted import TAG, ends, harmless, tagged, untagged
+from compaction.quoted import TAG, DataTag, as_data, ends, harmless, tagged, unmarked, untagged
 from tools.limits import find_marks
 
 HEADINGS = ("The user's current request",)
@@ -51,3 +54,43 @@ def test_what_was_tagged_comes_back(words: str) -> None:
     assert untagged(f"Summary:\n{tagged(safe)}") == safe
     assert untagged(safe) == ""
     assert harmless(safe) == safe
+
+
+TAGS = st.sampled_from([*get_args(DataTag), TAG, "system-reminder"])
+BLANKS = st.text(st.sampled_from(" \t\n\u200b\u00ad\ufeff"), max_size=2)
+SPELT = st.builds(
+    lambda before, slash, after, tag, rest: f"<{before}{slash}{after}{tag}{rest}",
+    BLANKS,
+    st.sampled_from(["", "/"]),
+    BLANKS,
+    TAGS.flatmap(lambda tag: st.sampled_from([tag, tag.upper(), tag.title()])),
+    st.sampled_from([">", " >", ' path="x">', "\n>", "/>", ""]),
+)
+HOSTILE = st.lists(SPELT | st.text(max_size=10), max_size=8).map("".join)
+
+
+@given(st.sampled_from(get_args(DataTag)), HOSTILE, HOSTILE)
+def test_no_text_ends_its_mark_early(tag: DataTag, words: str, value: str) -> None:
+    """Whatever stands between our marks, or in an attribute: one tag of ours begins the block and one ends it."""
+    block = as_data(tag, words, attributes={"path": value})
+    seen = re.sub("[\u00ad\u200b-\u200f\u2060\ufeff]", "", block).lower()
+    names = "|".join([*get_args(DataTag), TAG, "system-reminder"])
+
+    assert re.findall(rf"<\s*(/?)\s*({names})\b", seen) == [("", tag), ("/", tag)]
+    assert block.startswith(f'<{tag} path="')
+    assert block.split("\n")[0].endswith('">')
+    assert block.endswith(f"\n</{tag}>")
+
+
+@given(st.sampled_from(get_args(DataTag)), st.text())
+def test_other_text_between_marks_stays_as_it_is(tag: DataTag, words: str) -> None:
+    """Only the brackets of our own tags change: code and markup of others can be read and copied."""
+    assert as_data(tag, f"<div>{words}</div>").count("<div>") >= 1
+    if "<" not in words:
+        assert as_data(tag, words, about="ours") == f"<{tag}>\nours\n{words}\n</{tag}>"
+
+
+@given(st.lists(st.sampled_from(["[", "[[kept: a]]", "[[ ARCHIVED: b", " x "]), max_size=6).map("".join))
+def test_no_placeholder_is_left(words: str) -> None:
+    """A line of the project that looks like one of ours names no mark any more."""
+    assert find_marks(unmarked(words)) == []

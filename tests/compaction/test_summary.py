@@ -66,7 +66,9 @@ def test_unread_results_are_carried_over_whole() -> None:
     assert plan
     last = text_of(compacted(view, plan)[0]["content"][-3:])
 
-    assert last == "I'll run it.\n\nResults of your last calls:\nbash: pytest -q\n\n" + "r" * 3_000
+    assert last == (
+        f"I'll run it.\n\nResults of your last calls:\nbash: pytest -q\n\n<result>\n{'r' * 3_000}\n</result>"
+    )
 
 
 def test_an_unread_image_stays_an_image() -> None:
@@ -75,7 +77,7 @@ def test_an_unread_image_stays_an_image() -> None:
     plan = plan_from_summary(view, SIZES, around(), "the summary")
     assert plan
 
-    assert compacted(view, plan)[0]["content"][-2:] == [text("shot"), IMAGE]
+    assert compacted(view, plan)[0]["content"][-2:] == [text("<result>\nshot\n</result>"), IMAGE]
 
 
 def test_a_huge_unread_result_keeps_head_tail_and_a_path_that_holds_it() -> None:
@@ -87,8 +89,8 @@ def test_a_huge_unread_result_keeps_head_tail_and_a_path_that_holds_it() -> None
     last = text_of(compacted(view, plan)[0]["content"][-1:])
     path = ".transcripts/s/archive-001/r5.0.0.txt"
 
-    assert last.startswith("h" * 1_500 + f"\n[198000 characters left out; `read` {path}]")
-    assert last.endswith("t" * 500)
+    assert last.startswith("<result>\n" + "h" * 1_500 + f"\n[198000 characters left out; `read` {path}]")
+    assert last.endswith("t" * 500 + "\n</result>")
     assert {file.path: file.data for file in plan.files}[path] == huge.encode()
 
 
@@ -99,7 +101,8 @@ def test_of_unread_results_the_largest_are_shortened_first() -> None:
     add(view, 3, *((called(f"d{n}"), answered(f"d{n}", f"{n}" * size)) for n, size in enumerate(sizes)))
     plan = plan_from_summary(view, SIZES, around(), "the summary")
     assert plan
-    shown = texts(applied(view, plan))[-len(sizes) :]
+    blocks = texts(applied(view, plan))[-len(sizes) :]
+    shown = [block.removeprefix("<result>\n").removesuffix("\n</result>") for block in blocks]
 
     assert [words == f"{n}" * sizes[n] for n, words in enumerate(shown)] == [True, True, True, False, True]
     assert sum(map(len, shown)) <= SIZES.threshold // 2 * 3
@@ -141,11 +144,11 @@ def test_what_stands_after_a_summary() -> None:
         "The user's current request, word for word:",
         "I'll run it.",
         "Results of your last calls:",
-        "r" * 3_000,
+        "<result>",
     ]
     assert blocks[3].split("\n")[1:] == ["- todo [pending] test it", "- ran pytest -q (step 4)"]
     assert blocks[4].endswith("<conversation_summary>\nthe summary\n</conversation_summary>")
-    assert blocks[6].endswith("\n1\tx = 1")
+    assert blocks[6].endswith("\n<file>\n1\tx = 1\n</file>")
 
 
 def test_what_a_receipt_of_a_summary_says() -> None:
@@ -284,7 +287,7 @@ def test_an_open_round_outlives_a_second_summary() -> None:
     assert second
     assert compacted(view, second)[0]["content"][-3:] == [
         text("Results of your last calls:\nbash: pytest -q"),
-        text("shot " * 900),
+        text(f"<result>\n{'shot ' * 900}\n</result>"),
         IMAGE,
     ]
 
@@ -372,7 +375,7 @@ def test_restored_files_keep_their_budget() -> None:
 
     assert [block.split(" ")[0] for block in blocks] == ["a.py", "b.py", "c.py"]
     assert len(blocks[0]) <= 5_000 * 3 + 100
-    assert blocks[0].endswith("line of a file\n(`read` shows the rest)")
+    assert blocks[0].endswith("line of a file\n</file>\n(`read` shows the rest)")
     assert sum(map(len, blocks)) <= SIZES.restored * 3 + 300
 
 

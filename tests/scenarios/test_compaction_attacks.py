@@ -45,7 +45,8 @@ async def test_what_hooks_told_outlasts_a_summary(tmp_path: Path) -> None:
         await harness.turn("one")
         harness.agent.session.append("note", text="", compact_wish="")
         await harness.turn("two")
-        assert f"{NOTES}\n\nticket of two is open" in sent(harness)
+        assert f"{NOTES}\n\n<hook event=" in sent(harness)
+        assert "\nticket of two is open\n</hook>" in sent(harness)
         assert "ticket of one" not in sent(harness)
         assert await harness.agent.compactor.compact("manual", "")
         await harness.turn("three")
@@ -65,7 +66,7 @@ async def test_a_stop_hooks_words_outlast_a_summary(tmp_path: Path) -> None:
     async with scenario(tmp_path, STORY, says("Done."), routes=[SUMMARY], hooks=hooks) as harness:
         assert (await harness.turn("Go.")).text == "Done."
         assert "SUMMED UP" in sent(harness)
-        assert "not finished] the tests fail" in sent(harness)
+        assert "\nthe tests fail\n</hook>" in sent(harness)
 
 
 async def test_the_same_long_words_twice(tmp_path: Path) -> None:
