@@ -95,6 +95,21 @@ def test_a_hostile_folder_is_not_imported_from(hostile: Path) -> None:
     assert done.returncode == 2
 
 
+def test_the_end_looks_for_no_garbage(tmp_path: Path) -> None:
+    """What was loaded is out of the collector's sight when the interpreter ends: it would search all of it."""
+    script = (
+        "import atexit, gc, sys; from agent.cli import start; "
+        "atexit.register(lambda: print(len(gc.get_objects()), gc.get_freeze_count())); sys.exit(start())"
+    )
+    env = {**Command(root=tmp_path).env, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", script, "--version"], env=env, capture_output=True, text=True, check=True
+    )
+    seen, frozen = map(int, done.stdout.splitlines()[-1].split())
+    assert seen < 1_000
+    assert frozen > 10_000
+
+
 def test_python_m_agent_is_the_same(tmp_path: Path) -> None:
     """Also from the folder that holds it, which is then the current one."""
     env = Command(root=tmp_path).env
