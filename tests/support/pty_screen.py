@@ -24,6 +24,8 @@ from types import TracebackType
 from typing import Any, Self
 
 import pyte
+from pyte.screens import Char
+from wcwidth import wcwidth
 
 from tests.support import job
 from tests.support.forked import Loaded, Process, can_fork, start
@@ -33,6 +35,17 @@ WAIT_S = 20.0
 """How long to wait for something that must come."""
 SLICE_S = 0.05
 READ_BYTES = 4_096
+WIDE = 2
+
+
+def without_stubs(cells: Sequence[str]) -> str:
+    """Return a row of cells as text: behind a wide character stands a cell of which nothing is seen."""
+    shown, is_behind_wide = list[str](), False
+    for cell in cells:
+        if not is_behind_wide:
+            shown.append(cell)
+        is_behind_wide = not is_behind_wide and wcwidth(cell[:1]) == WIDE
+    return "".join(shown)
 
 
 class AnsweringScreen(pyte.HistoryScreen):
@@ -41,6 +54,20 @@ class AnsweringScreen(pyte.HistoryScreen):
     def __init__(self, columns: int, rows: int, answer: Callable[[str], None]) -> None:
         self._answer = answer
         super().__init__(columns, rows, history=20_000, ratio=0.5)
+
+    @property
+    def display(self) -> list[str]:
+        """The rows; a row of ASCII alone is put together without asking for the width of every character."""
+        return [self.shown(self.buffer[y]) for y in range(self.lines)]
+
+    def shown(self, row: Mapping[int, Char]) -> str:
+        """Return a row as text."""
+        cells = [" "] * self.columns
+        for x, cell in row.items():
+            if x < self.columns:
+                cells[x] = cell.data
+        text = "".join(cells)
+        return text if text.isascii() and len(text) == self.columns else without_stubs(cells)
 
     def select_graphic_rendition(self, *attrs: int, private: bool = False) -> None:
         """Take colours and the like; what is dim, which pyte does not know, is bright black."""
@@ -77,6 +104,9 @@ class Terminal:
         self.screen = AnsweringScreen(columns, rows, self._answer)
         self._stream = pyte.ByteStream(self.screen)
         self._held = b""
+        self._text: str | None = None
+        self._gone: list[str] | None = None
+        """What stands on the screen and what has scrolled away, once they were looked at since the last change."""
         self._master, self._slave = pty.openpty()
         self.resize(columns, rows)
         self.flags_before = termios.tcgetattr(self._slave)
@@ -106,7 +136,9 @@ class Terminal:
     @property
     def text(self) -> str:
         """What stands on the screen now, without blanks at the ends."""
-        return "\n".join(line.rstrip() for line in self.screen.display).rstrip()
+        if self._text is None:
+            self._text = "\n".join(line.rstrip() for line in self.screen.display).rstrip()
+        return self._text
 
     @property
     def is_in_frame(self) -> bool:
@@ -129,9 +161,9 @@ class Terminal:
     @property
     def history(self) -> str:
         """What has scrolled away, and the screen."""
-        columns = self.screen.columns
-        gone = ["".join(row[x].data for x in range(columns)).rstrip() for row in self.screen.history.top]
-        return "\n".join([*gone, self.text])
+        if self._gone is None:
+            self._gone = [self.screen.shown(row).rstrip() for row in self.screen.history.top]
+        return "\n".join([*self._gone, self.text])
 
     @property
     def flags(self) -> list[Any]:
@@ -142,6 +174,7 @@ class Terminal:
         """Give the terminal another size."""
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.screen.resize(rows, columns)
+        self._text = self._gone = None
 
     def send(self, keys: str | bytes) -> None:
         """Type ``keys``, all in one write unless the terminal's buffer is full."""
@@ -245,7 +278,7 @@ class Terminal:
         data, self._held = self._held + data, b""
         *frames, rest = data.split(END)
         for frame in frames:
-            self._stream.feed(frame + END)
+            self._show(frame + END)
             self.frames += 1
             if self.on_frame is not None:
                 self.on_frame()
@@ -253,5 +286,9 @@ class Terminal:
         if cut < 0:
             partial = next((size for size in range(len(BEGIN) - 1, 0, -1) if rest.endswith(BEGIN[:size])), 0)
             cut = len(rest) - partial
-        self._stream.feed(rest[:cut])
+        self._show(rest[:cut])
         self._held = rest[cut:]
+
+    def _show(self, data: bytes) -> None:
+        self._stream.feed(data)
+        self._text = self._gone = None
