@@ -39,7 +39,7 @@ print([(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.S
 TAKEN_ON = f"""
 import os, sys
 from tests.support.loaded import Order, take_on
-take_on(Order(args=tuple(sys.argv[3:]), cwd=sys.argv[1], env=eval(sys.argv[2]), is_job=False))
+take_on(Order(args=tuple(sys.argv[3:]), code="", cwd=sys.argv[1], env=eval(sys.argv[2]), is_job=False))
 {INTERPRETER}
 """
 

@@ -98,7 +98,12 @@ class Command:
         if not can_fork(self.env):
             return self.start_anew(*args, **streams)
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return start(args, cwd=self.project, env=self.env, streams=tuple({**pipes, **streams}.values()))
+        return start(
+            Loaded(tuple(map(os.fsdecode, args))),
+            cwd=self.project,
+            env=self.env,
+            streams=tuple({**pipes, **streams}.values()),
+        )
 
     def start_anew(self, *args: str | bytes, **how: Any) -> "subprocess.Popen[bytes]":
         """Start it in a new interpreter; ``how``: as for Popen."""

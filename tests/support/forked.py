@@ -1,6 +1,6 @@
 """`agent` as a process that need not load anything: it is forked from one that has (`tests.support.loaded`).
 
-process = start(("-p", "hello"), cwd=..., env=..., stdout=subprocess.PIPE)
+process = start(Loaded(("-p", "hello")), cwd=..., env=..., stdout=subprocess.PIPE)
 
 What runs is the real entry in a process of its own, with its own streams, environment, folder, signals and terminal; only
 the interpreter is not new, which saves two seconds of computing. `tests/test_forked.py` holds the two to the same.
@@ -30,13 +30,16 @@ Process = Union["subprocess.Popen[bytes]", "Forked"]
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The command `agent ARGS` where a process may be forked for it."""
+    """The command `agent ARGS`, or ``code`` instead of it, where a process may be forked for it."""
 
-    args: tuple[str, ...]
+    args: tuple[str, ...] = ()
+    code: str = ""
 
     @property
     def anew(self) -> Sequence[str]:
         """The command that runs it in a new interpreter."""
+        if self.code:
+            return [sys.executable, "-P", "-c", self.code, *self.args]
         return [sys.executable, "-P", str(ROOT / "palimpsest_agent.py"), *self.args]
 
 
@@ -51,7 +54,7 @@ class Forked:
 
     def __init__(self, told: int, pipes: Mapping[int, int]) -> None:
         self._told = os.fdopen(told)
-        self.pid = int(self._told.readline())
+        self.pid = self._number()
         self.returncode: int | None = None
         self.stdin = os.fdopen(pipes[0], "wb") if 0 in pipes else None
         self.stdout = os.fdopen(pipes[1], "rb") if 1 in pipes else None
@@ -102,28 +105,32 @@ class Forked:
 
     def _ended(self, timeout_s: float | None) -> int | None:
         if self.returncode is None and select.select([self._told], [], [], timeout_s)[0]:
-            line = self._told.readline()
-            assert line, "the process that forks is gone"
-            self.returncode = int(line)
+            self.returncode = self._number()
             self._told.close()
         return self.returncode
 
+    def _number(self) -> int:
+        line = self._told.readline()
+        assert line, "the process that forks is gone: stderr says why"
+        return int(line)
+
 
 def start(
-    args: Sequence[str | bytes],
+    program: Loaded,
     *,
     cwd: Path,
     env: Mapping[str, str],
     streams: Sequence[Stream] = (subprocess.DEVNULL, None, None),
     is_job: bool = False,
 ) -> Forked:
-    """Start `agent ARGS`.
+    """Start ``program``.
 
     Args:      streams: stdin, stdout and stderr, as `subprocess.Popen` takes them; is_job: in a session of its own,
                as a shell starts a job at the terminal that stdin is; the process is then the one that waits for the job.
     """
     order = {
-        "args": [os.fsdecode(arg) for arg in args],
+        "args": program.args,
+        "code": program.code,
         "cwd": str(cwd),
         "env": dict(env),
         "is_job": is_job,

@@ -38,9 +38,13 @@ BY_LINES = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is to run: `agent` with ``args``. ``is_job``: as the job of a shell at the terminal that stdin is."""
+    """What is to run: `agent` with ``args``, or ``code`` where there is any.
+
+    ``is_job``: as the job of a shell at the terminal that stdin is.
+    """
 
     args: tuple[str, ...]
+    code: str
     cwd: str
     env: dict[str, str]
     is_job: bool
@@ -126,7 +130,7 @@ def _stream(descriptor: int, mode: Literal["r", "w"], errors: str, buffering: in
 
 
 def main() -> int:
-    """Serve; in a process that was forked, run `agent`. Returns the exit code."""
+    """Serve; in a process that was forked, run what is ordered. Returns the exit code."""
     for name in HEAVY:
         import_module(name)
     import_module("agent.tokenizer").count("the ranks are read before anybody needs them")
@@ -136,6 +140,9 @@ def main() -> int:
     if order is None:
         return 0
     take_on(order)
+    if order.code:
+        exec(order.code, {"__name__": "__main__"})
+        return 0
     code: int = import_module("palimpsest_agent").main()
     return code
 

@@ -257,7 +257,7 @@ class Terminal:
     def _start(self, command: Sequence[str] | Loaded, cwd: Path, env: Mapping[str, str]) -> Process:
         streams = (self._slave, self._slave, self._slave)
         if isinstance(command, Loaded) and can_fork(env):
-            return start(command.args, cwd=cwd, env=env, streams=streams, is_job=True)
+            return start(command, cwd=cwd, env=env, streams=streams, is_job=True)
         program = command.anew if isinstance(command, Loaded) else command
         return subprocess.Popen(
             [sys.executable, "-I", "-S", job.__file__, *program],

@@ -88,7 +88,7 @@ def agent_on_screen(
     columns: int = 100,
     rows: int = 40,
     more: Mapping[str, str] | None = None,
-    program: Sequence[str] | None = None,
+    program: Sequence[str] | Loaded | None = None,
 ) -> Generator[OnScreen]:
     """Start `agent ARGS`, or ``program``, in a git project under ``root``; it is ended at the end if it still runs."""
     summary = when(last_text_starts(OPENING), always(says(SUMMARY)))

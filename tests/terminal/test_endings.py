@@ -2,14 +2,13 @@
 
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT
+from tests.support.forked import Loaded
 from tests.support.pty_screen import Terminal
 from tests.support.screen_agent import READY, OnScreen, agent_on_screen
 
@@ -206,8 +205,8 @@ asyncio.run(main())
 def test_f53_f_an_exception_in_a_renderer(tmp_path: Path, part: str, trigger: str) -> None:
     """The screen is given up and the terminal given back; whoever runs the screen gets the error."""
     script = BROKEN_RENDERER.format(part=part, trigger=trigger)
-    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
-    with Terminal([sys.executable, "-c", script], cwd=tmp_path, env=env) as terminal:
+    env = {"PATH": os.environ["PATH"]}
+    with Terminal(Loaded(code=script), cwd=tmp_path, env=env) as terminal:
         assert terminal.ended() == 1
         assert "ZeroDivisionError: a part that cannot be drawn" in terminal.history
         assert terminal.is_restored()

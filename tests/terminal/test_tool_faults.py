@@ -1,14 +1,12 @@
 """F53 f: an exception inside a tool costs its call, nothing else."""
 
-import os
-import sys
 from pathlib import Path
 
 import pytest
 
 from agent.offline import Reply, Request, Script, always, calls, says
 from agent.offline.script import Turn
-from tests.support.command import ROOT
+from tests.support.forked import Loaded
 from tests.support.screen_agent import READY, OnScreen, agent_on_screen, last_text
 
 PROGRAM = """
@@ -58,11 +56,8 @@ def alone(request: Request) -> Reply:
 def test_f53_f_an_exception_in_a_tool(tmp_path: Path, fault: str, script: Turn) -> None:
     """A failed card with one line, an answer, a next turn, a way out; no request is refused, all is in the log."""
     line, said = FAULTS[fault]
-    program = [sys.executable, "-c", PROGRAM.format(fault=line)]
-    more = {"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]}
-    with agent_on_screen(
-        tmp_path, script=Script(always(script)), more=more, program=program, columns=120
-    ) as on:
+    program = Loaded(code=PROGRAM.format(fault=line))
+    with agent_on_screen(tmp_path, script=Script(always(script)), program=program, columns=120) as on:
         on.terminal.until(READY)
         on.prompt("go")
         on.terminal.until("Done.")
