@@ -71,7 +71,7 @@ def run_on_screen(root: Path, program: Sequence[str] | None) -> list[str]:
         on.terminal.until(READY)
         on.prompt("probe")
         on.terminal.until("Done.")
-        on.terminal.until(READY)
+        on.until_at_rest()
         on.terminal.send("\x04")
         code = on.terminal.ended()
         found = on.server.queries[-1].body["messages"][-1]["content"][0]["content"]

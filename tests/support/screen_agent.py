@@ -70,14 +70,21 @@ class OnScreen:
         """Return the last text of every request that was a prompt's, in order."""
         return [last_text(request.body) for request in self.server.queries]
 
+    def until_at_rest(self) -> None:
+        """Wait until the turn is over, which is a moment after its last words: from then on nothing runs."""
+        self.terminal.until(lambda: (last := self._records()[-1]) is not None and last["type"] == "end")
+
     def records(self) -> list[Record]:
         """Return all records of the newest session; fails for a line that does not parse."""
+        records = self._records()
+        assert None not in records
+        return [record for record in records if record]
+
+    def _records(self) -> list[Record | None]:
         newest = max(
             (self.command.project / ".transcripts").glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns
         )
-        records = [record for _, record in read_records(newest)]
-        assert None not in records
-        return [record for record in records if record]
+        return [record for _, record in read_records(newest)]
 
 
 @contextmanager

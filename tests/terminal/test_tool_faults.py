@@ -64,6 +64,7 @@ def test_f53_f_an_exception_in_a_tool(tmp_path: Path, fault: str, script: Turn) 
         check_card(on, said)
         on.prompt("hi again")
         on.terminal.until("Hello back.")
+        on.until_at_rest()
         on.prompt("/quit")
         assert on.terminal.ended() == 0
         assert "Traceback" not in on.terminal.history
