@@ -2,13 +2,13 @@
 
 import hashlib
 import platform
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from agent.clock import Clock
+from agent.git import ask_git
 from agent.surrogates import repaired_text
 from compaction.messages import Block, text
 from compaction.quoted import as_data, unmarked
@@ -115,21 +115,13 @@ def git_state(project: Path) -> str:
     """Return branch, changed files and last commits as git tells them, or that there is no repository."""
     if git_root(project) is None:
         return "git: no repository"
-    status = _git(project, "status", "--short", "--branch")
+    status = _git(project, "status", "--short", "--branch", "--ignore-submodules=dirty")
     commits = _git(project, "log", "--oneline", "-5")
     return f"git status:\n{status}\nlast commits:\n{commits or '(none)'}"
 
 
 def _git(project: Path, *args: str) -> str:
-    """Run git, without its optional locks and hooks; an empty text when it cannot be run."""
-    command = ["git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-C", str(project), *args]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=GIT_TIMEOUT_S, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    output = done.stdout.decode("utf-8", "replace").strip()
+    output = ask_git(project, args, timeout_s=GIT_TIMEOUT_S).strip()
     return output if len(output) <= MAX_GIT_CHARS else f"{output[:MAX_GIT_CHARS]}\n…"
 
 

@@ -1,12 +1,14 @@
 """The git branch for the status bar, asked for in the background."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
+
+from agent.git import ask_git_soon
 
 INTERVAL_S = 5.0
 TIMEOUT_S = 4.0
-STATUS = ("--no-optional-locks", "-c", "core.fsmonitor=false", "status", "--porcelain=v2", "--branch")
+STATUS = ("status", "--porcelain=v2", "--branch", "--ignore-submodules=dirty")
 HEAD = ("symbolic-ref", "--quiet", "--short", "HEAD")
 
 
@@ -19,37 +21,12 @@ async def watch(project: Path, show: Callable[[str], None]) -> None:
 
 async def branch(project: Path) -> str:
     """Return the branch, with `*` when files are changed; empty outside of a repository."""
-    return parsed(await _output(project, STATUS))
+    return parsed(await ask_git_soon(project, STATUS, timeout_s=TIMEOUT_S))
 
 
 async def head(project: Path) -> str:
     """Return the branch alone, which takes no look at the files; empty outside of a repository."""
-    return (await _output(project, HEAD)).strip()
-
-
-async def _output(project: Path, arguments: Sequence[str]) -> str:
-    """Return what git says; an empty text when it cannot be run, fails or takes too long."""
-    try:
-        process = await asyncio.create_subprocess_exec(
-            "git",
-            *arguments,
-            cwd=project,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-    except OSError:
-        return ""
-    try:
-        async with asyncio.timeout(TIMEOUT_S):
-            output, _ = await process.communicate()
-    except TimeoutError:
-        return ""
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    return output.decode("utf-8", "replace")
+    return (await ask_git_soon(project, HEAD, timeout_s=TIMEOUT_S)).strip()
 
 
 def parsed(status: str) -> str:
