@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hooks.lexer import Token, TooDeepError
+from hooks.protected import Protection
 from hooks.removal import changed_directory, removes_own_files, removes_root_or_home
 from hooks.shell import Shell, read_shell
 from hooks.shell_command import Command
 from hooks.wrappers import ELEVATORS, skip_options
+from hooks.writes import protected_target
 
 _POWER = frozenset({"shutdown", "reboot", "halt", "poweroff"})
 _POWER_UNITS = frozenset({*_POWER, "kexec", "soft-reboot"})
@@ -34,18 +36,23 @@ class Finding:
     reason: str
 
 
-def examine(command: str, *, cwd: str, homes: tuple[str, ...]) -> tuple[Shell | None, Finding | None]:
+def examine(
+    command: str, *, cwd: str, protection: Protection, project: str
+) -> tuple[Shell | None, Finding | None]:
     """Return what a bash ``command`` started in ``cwd`` would run, and what the built-in list says of it.
 
-    ``homes``: the user's home folder, absolute, under every name it has. A deny comes before an ask. Text that a
+    ``project``: absolute, resolved. A deny comes before an ask. Text that a
     command only shows or searches for is not judged; neither is what can only be known by running it. A command
     too tangled to be read (then None) is asked about.
     """
     try:
+        command.encode()
         shell = read_shell(command)
-        findings = list(_findings(shell, cwd=cwd, homes=homes))
+        findings = list(_findings(shell, cwd=cwd, protection=protection, project=project))
     except TooDeepError:
         return None, Finding(decision="ask", reason="the command is too tangled to be judged")
+    except UnicodeEncodeError:
+        return None, Finding(decision="ask", reason="the command holds half a character")
     denials = [finding for finding in findings if finding.decision == "deny"]
     return shell, next(iter(denials + findings), None)
 
@@ -54,7 +61,8 @@ def _denied(what: str) -> Finding:
     return Finding(decision="deny", reason=f"refused in every mode: {what}")
 
 
-def _findings(shell: Shell, *, cwd: str, homes: tuple[str, ...]) -> Iterator[Finding]:
+def _findings(shell: Shell, *, cwd: str, protection: Protection, project: str) -> Iterator[Finding]:
+    homes = protection.homes
     if any(_is_fork_bomb(script) for script in shell.scripts):
         yield _denied("it is a fork bomb")
     folder: str | None = cwd
@@ -69,6 +77,8 @@ def _findings(shell: Shell, *, cwd: str, homes: tuple[str, ...]) -> Iterator[Fin
             yield Finding(
                 decision="ask", reason="it may remove `.transcripts` or `.task_outputs`, the session's memory"
             )
+        if found := protected_target(command, cwd=folder, protection=protection, project=project):
+            yield Finding(decision="ask", reason=f"{found}; a change to it is always asked about")
         folder = changed_directory(command, cwd=folder, homes=homes)
 
 

@@ -91,10 +91,10 @@ class Permission:
 
     def _judge_command(self, event: PreToolUse) -> Verdict:
         command = str(event.tool_input.get("command", ""))
-        shell, found = examine(command, cwd=event.cwd, homes=self._homes)
+        places = Places.starting(project=str(self._project or event.cwd), cwd=event.cwd)
+        shell, found = examine(command, cwd=event.cwd, protection=self.protection, project=places.project)
         if found is not None and found.decision == "deny":
             return Verdict(decision="deny", reason=found.reason)
-        places = Places.starting(project=str(self._project or event.cwd), cwd=event.cwd)
         reads_only = shell is not None and not Grants((), places).objection(shell)
         rules = () if reads_only else self._rules.of("allow", "bash")
         objection = Grants(rules, places).objection(shell) if shell and not reads_only else ""

@@ -70,15 +70,22 @@ def is_plain_pattern(word: Token) -> bool:
 
 def _matches(word: Token, folder: str) -> Iterator[str]:
     """Yield what the shell may make of ``word`` in ``folder``, hidden files too; itself when nothing fits."""
-    pattern = re.sub(
+    yield word.text
+    yield from file_names(word.pattern, folder=folder, has_hidden=True)
+
+
+def file_names(pattern: str, *, folder: str, has_hidden: bool = False) -> Iterator[str]:
+    """Yield the first names in ``folder`` that match ``pattern``, in which a backslash makes a character literal.
+
+    ``has_hidden``: also those that begin with a dot where the pattern does not.
+    """
+    spelled = re.sub(
         r"\\(.)|([^\\]+)",
         lambda match: glob.escape(match[1]) if match[1] else match[2],
-        word.pattern,
+        pattern,
         flags=re.DOTALL,
     )
-    found = glob.iglob(pattern, root_dir=folder, include_hidden=True)
-    yield word.text
-    yield from islice(found, _MOST_MATCHES)
+    return islice(glob.iglob(spelled, root_dir=folder, include_hidden=has_hidden), _MOST_MATCHES)
 
 
 def _is_wild(segment: str) -> bool:

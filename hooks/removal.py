@@ -34,7 +34,9 @@ def removes_root_or_home(command: Command, *, cwd: str | None, homes: tuple[str,
         return False
     if "--no-preserve-root" in command.texts:
         return True
-    return any(_is_fatal(path, homes) for target in targets for path in _paths(target, cwd, homes))
+    return any(
+        _is_fatal(path, homes) for target in targets for path in target_paths(target, cwd=cwd, homes=homes)
+    )
 
 
 def removes_own_files(command: Command, *, cwd: str | None, homes: tuple[str, ...]) -> bool:
@@ -48,13 +50,17 @@ def removes_own_files(command: Command, *, cwd: str | None, homes: tuple[str, ..
         )
         if is_named or not is_removal or "-maxdepth" in command.texts:
             return is_named
-        return any(_holds_own(path, cwd) for start in starts for path in _paths(start, cwd, homes))
+        return any(
+            _holds_own(path, cwd) for start in starts for path in target_paths(start, cwd=cwd, homes=homes)
+        )
     if command.program not in _REMOVERS:
         return False
     targets = list(_arguments(command))
     if command.program == "mv":
         del targets[-1:]  # where it moves them to
-    return any(_holds_own(path, cwd) for target in targets for path in _paths(target, cwd, homes))
+    return any(
+        _holds_own(path, cwd) for target in targets for path in target_paths(target, cwd=cwd, homes=homes)
+    )
 
 
 def changed_directory(command: Command, *, cwd: str | None, homes: tuple[str, ...]) -> str | None:
@@ -64,7 +70,7 @@ def changed_directory(command: Command, *, cwd: str | None, homes: tuple[str, ..
     targets = list(_arguments(command)) or ["~"]
     if len(targets) > 1 or targets[0] == "-" or re.search(r"[*?\[$`]", targets[0].replace("${HOME}", "")):
         return None
-    return next(_paths(targets[0], cwd, homes), None)
+    return next(target_paths(targets[0], cwd=cwd, homes=homes), None)
 
 
 def _arguments(command: Command) -> Iterator[str]:
@@ -86,7 +92,7 @@ def _found_by_find(command: Command) -> tuple[list[str], bool]:
     return [word.pattern for word in words[:end]] or ["."], is_removal
 
 
-def _paths(target: str, cwd: str | None, homes: tuple[str, ...]) -> Iterator[str]:
+def target_paths(target: str, *, cwd: str | None, homes: tuple[str, ...]) -> Iterator[str]:
     """Yield ``target`` as absolute, normalised patterns, one for each home and each brace alternative."""
     for home in homes:
         known = target.replace("${HOME}", home)

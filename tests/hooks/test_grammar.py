@@ -66,7 +66,6 @@ REFUSED = [
         "a\xa0b",
         "a\u3000b",
         "a\0b",
-        "a\ud800",
         "echo a\\\nb",
         'echo $"a"',
         "echo a$'\n'b\\\n",
