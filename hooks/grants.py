@@ -36,6 +36,8 @@ class Grants:
         """Texts of what the strict reading judged."""
         self.has_moved = False
         self.has_functions = False
+        self.missing: tuple[str, ...] = ()
+        """Words of the simple command that no rule allows, once there is one."""
 
     def objection(self, shell: Shell) -> str:
         """Return why ``shell`` may not run unasked, in one line; empty when all of it is granted."""
@@ -56,6 +58,8 @@ class Grants:
         return not texts or is_reserved or texts in self.judged or bool(self.rule_for(command))
 
     def unknown(self, command: Command) -> str:
+        """Keep ``command`` as the one that a rule is missing for, and say so."""
+        self.missing = command.texts
         return f"no rule allows `{shown(' '.join(command.texts))}`"
 
     def judge(self, command: Command, *, depth: int) -> str:

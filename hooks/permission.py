@@ -13,14 +13,14 @@ from hooks.places import Places
 from hooks.protected import Protection
 from hooks.rules import PermissionRules, Rule, parse_rule
 from hooks.shell import Shell
-from hooks.suggest import rule_for_command
+from hooks.suggest import rule_for_command, rule_for_part
 
 Mode = Literal["ask", "accept-edits", "plan", "bypass"]
 
 _NEVER_ASKS = frozenset({"todo_write", "load_skill", "compact", "task"})
 """Tools that do nothing outside the session; the calls of a subagent are judged one by one."""
 _IN_PLAN = (
-    "the session is in plan mode: nothing is changed and no command is run, only reading is possible. "
+    "the session is in plan mode: nothing is changed; files can be read, and commands run that only read. "
     "Write down what you would do; the user leaves plan mode when it should be done."
 )
 _SEVERITY: tuple[Decision, ...] = ("deny", "ask", "allow")
@@ -96,8 +96,8 @@ class Permission:
         if found is not None and found.decision == "deny":
             return Verdict(decision="deny", reason=found.reason)
         reads_only = shell is not None and not Grants((), places).objection(shell)
-        rules = () if reads_only else self._rules.of("allow", "bash")
-        objection = Grants(rules, places).objection(shell) if shell and not reads_only else ""
+        grants = Grants(self._rules.of("allow", "bash"), places)
+        objection = grants.objection(shell) if shell and not reads_only else ""
         is_alone = shell is not None and len(shell.commands) == 1 and objection.startswith("no rule")
 
         def matches(rule: Rule) -> bool:
@@ -109,7 +109,7 @@ class Permission:
             tool_name="bash",
             matches=matches,
             question="no rule allows this command" if is_alone or not objection else objection,
-            suggest=lambda: rule_for_command(command),
+            suggest=lambda: _missing_rule(shell, grants, places) or rule_for_command(command),
             always=found.reason if found else self._uncertainty(command, shell),
             is_change=not reads_only,
             is_free=shell is not None and not objection,
@@ -160,3 +160,12 @@ class Permission:
 
     def _first(self, decision: Decision, case: Case) -> Rule | None:
         return next((rule for rule in self._rules.of(decision, case.tool_name) if case.matches(rule)), None)
+
+
+def _missing_rule(shell: Shell | None, grants: Grants, places: Places) -> str:
+    """Return the rule for a part of ``shell`` that would allow the whole; empty when one alone does not."""
+    text = rule_for_part(grants.missing) if shell and len(shell.commands) > 1 else ""
+    if shell is None or not text:
+        return ""
+    added = parse_rule(text, "allow", origin="session")
+    return "" if Grants((*grants.rules, added), places).objection(shell) else text

@@ -31,6 +31,11 @@ def rule_for_command(command: str) -> str:
     return next((text for text in candidates if text and _answers(text, command)), "")
 
 
+def rule_for_part(texts: tuple[str, ...]) -> str:
+    """Return `bash(<first words>:*)` for one simple command of a longer one; empty where only all of it could be named."""
+    return _prefix_rule(texts) if texts else ""
+
+
 def rule_for_path(tool_name: str, use: PathUse) -> str:
     """Return the rule for exactly this path: `edit` stands for write too, `read` for glob."""
     tool = {"write": "edit", "glob": "read"}.get(tool_name, tool_name)

@@ -169,6 +169,25 @@ def test_the_question_says_why(command: str, reason: str) -> None:
     assert judge_bash(command, allow=RULES).reason == reason
 
 
+OFFERED = {
+    "pytest -q && ls": "bash(pytest:*)",
+    "npm test 2>&1 | tail -5": "bash(npm test:*)",
+    "make && cargo build && cargo build -r": "bash(cargo build:*)",
+    "cargo build && pytest": "bash(cargo build && pytest)",
+    "rm x && ls": "bash(rm x && ls)",
+    "cargo build > a": "bash(cargo build > a)",
+    "for x in a b; do cargo build $x; done": "bash(cargo build:*)",
+}
+
+
+@pytest.mark.parametrize("command", OFFERED)
+def test_the_rule_for_the_missing_part_is_offered(command: str) -> None:
+    """If one rule more would allow the whole, it is that one; else the exact command. Read back, it answers."""
+    verdict = judge_bash(command, allow=("bash(make:*)",))
+    assert verdict.rule_to_add == OFFERED[command]
+    assert judge_bash(command, allow=("bash(make:*)", verdict.rule_to_add)).decision == "allow"
+
+
 def test_a_rule_that_names_the_wrapped_program_covers_it() -> None:
     """`xargs wc` is allowed with all that it gets; `xargs` alone allows nothing that it runs."""
     assert judge_bash("ls | xargs touch", allow=("bash(xargs touch:*)",)).decision == "allow"

@@ -23,6 +23,10 @@ wc -l < a.txt
 sort a | uniq -c | sort -rn
 sed -n '10,20p' a
 sed -n '/a/,/b/p;3p' a
+sed 's/:.*//;s|[^a-z]||g' a
+sed -E 's/(a)\/b/\1/g; 5q; /x/!d' a
+awk -F: '/a/ {print $1, "b", $NF}' a
+awk 'NR==1{print}' a
 cut -d: -f1 a | tr a-z A-Z
 git status --short && git diff --stat HEAD~1 -- src
 git --no-pager log --oneline -5 --grep=/x
@@ -120,6 +124,18 @@ sed -i s/a/b/ a
 sed -n 'w x' a
 sed -n '1e touch x' a
 sed s/a/b/e a
+sed 's/a/b/w x' a
+sed 's/[/]/g;s/w x/y/' a
+sed '/a/w x' a
+sed 's/a/b/;w x' a
+sed 's|a|b|w x' a
+sed 'r /etc/passwd' a
+awk '{print > "x"}' a
+awk '{print | "x"}' a
+awk '{print $1; system("x")}' a
+awk '{print $(system("x"))}' a
+awk -f x a
+awk -v a=b '{print}' a
 tail -f a
 printf -v PATH x
 set -o allexport
