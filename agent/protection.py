@@ -18,7 +18,11 @@ def protected_places(project: Path, home: Path, user_home: Path) -> tuple[str, .
     common = [git / "config"] if git else []
     configs = (user_home / ".gitconfig", user_home / ".config/git/config", *common)
     hooks = [found.strip() for config in configs for found in _HOOKS_PATH.findall(_text(config))]
-    places = [home, *([own] if own else []), *(project / _without_tilde(path, user_home) for path in hooks)]
+    places = [
+        home,
+        *([own] if own and own != project / ".git" else []),
+        *(project / _without_tilde(path, user_home) for path in hooks),
+    ]
     root = os.path.realpath(project)
     return tuple(sorted({real for place in places if (real := os.path.realpath(place)) != root}))
 

@@ -18,6 +18,7 @@ _EDITOR = "an editor runs what it says"
 _TOOL = "a tool runs what it says"
 _LOGIN = "it opens this machine to others"
 _START = "it is run by itself"
+_ELSEWHERE = "the agent or git goes by it"
 
 _ANYWHERE = {
     _GIT: ".git .githooks .husky .gitconfig .gitmodules",
@@ -117,7 +118,7 @@ class Protection:
         found = _named(parts[below:]) or _listed(parts, below, _SYSTEM_NAMES, ())
         for home in self.homes:
             found = found or _listed(parts, below, _HOME_NAMES, _parts(home))
-        return found or _listed(parts, below, {_parts(one): _OWN for one in self.more}, ())
+        return found or _listed(parts, below, {_parts(one): _ELSEWHERE for one in self.more}, ())
 
     def why_by_other_name(self, path: str, *, project: str) -> str:
         """Return why a change of the file ``path`` is asked about that may have other names (hard links), one protected."""
@@ -140,8 +141,7 @@ class Protection:
         for table, before in ((_ANYWHERE, ""), (_AT_HOME, "~/"), (_ON_THE_SYSTEM, "")):
             for reason, names in table.items():
                 shown.setdefault(reason, []).extend(before + name for name in names.split())
-        shown[_OWN] += self.more
-        return shown
+        return {**shown, _ELSEWHERE: list(self.more)} if self.more else shown
 
     def _candidates(self, project: str) -> Iterator[str]:
         """Yield the protected files that another file is most likely to be a name of."""

@@ -43,8 +43,21 @@ class Compactor(Protocol):
     def foresee(self) -> Foresight | None: ...
 
 
+class Folders(Protocol):
+    """Where the work is done: the project, and the user's own folder of the program."""
+
+    @property
+    def project(self) -> Path: ...
+
+    @property
+    def home(self) -> Path: ...
+
+
 class InCommon(Protocol):
     """What all agents of the process have in common, as far as commands tell of it."""
+
+    @property
+    def config(self) -> Folders: ...
 
     @property
     def permission(self) -> Permission: ...

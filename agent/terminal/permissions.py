@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
 from agent.confinement import sandbox_words
@@ -25,13 +25,15 @@ MODES = {
     "bypass": "nothing is asked about but what always is",
 }
 ORDER = "deny counts before ask, ask before allow; a list of commands is refused in every mode"
-ALWAYS = "asked about in every mode: what runs by itself or decides for you, such as `.git`; /permissions protected"
+ALWAYS = "asked about in every mode: what runs by itself or decides for you: /permissions protected"
 NEVER = "never asked about: commands that only read, in the project; /permissions reads"
 WORDS = ("remove", "protected", "reads")
 MOST_FILE_CHARS = 1_000_000
 INDENT = 2
 RULE_INDENT = 14
 """Of a rule: number and decision stand before it."""
+LEAST_ROOM = 8
+"""Of a rule that is wrapped, however narrow the screen."""
 
 
 async def permissions(desk: SessionDesk, words: str) -> None:
@@ -84,7 +86,11 @@ def _rule_lines(desk: SessionDesk, number: int, rule: Rule) -> list[Text]:
     line = Text.assemble(head, (text, "bold"), "  ", (origin, "dim"))
     if line.cell_len <= desk.columns and "\n" not in text:
         return [line]
-    return [Text.assemble(head, (text, "bold")), Text(f"{' ' * RULE_INDENT}{origin}", style="dim")]
+    room = max(LEAST_ROOM, desk.columns - RULE_INDENT)
+    rows = [(row, "bold") for part in text.split("\n") for row in chop_cells(part, room)]
+    rows += [(row, "dim") for row in chop_cells(origin, room)]
+    indents = (head, *[" " * RULE_INDENT] * len(rows))
+    return [Text.assemble(indent, row) for indent, row in zip(indents, rows, strict=False)]
 
 
 def _place(desk: SessionDesk, rule: Rule) -> str:

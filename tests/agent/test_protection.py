@@ -27,7 +27,7 @@ def test_the_hooks_of_git_wherever_they_lie(tmp_path: Path) -> None:
     git("init", "-q", at=project)
     git("config", "core.hooksPath", "build/hooks", at=project)
     (root / "user/.gitconfig").write_text('[core]\n\thooksPath = "~/my hooks" ; mine\n')
-    assert places(project, root) == {"agent-home", "project/.git", "project/build/hooks", "user/my hooks"}
+    assert places(project, root) == {"agent-home", "project/build/hooks", "user/my hooks"}
 
 
 def test_the_folder_of_git_elsewhere(tmp_path: Path) -> None:
