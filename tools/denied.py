@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tools.sandbox import Sandbox
-from tools.sandbox_places import Kind, Place, kind_of
+from tools.sandbox_places import Kind, Place, place_of
 
 _READ_ONLY = re.compile(r"read-only file system|device or resource busy|EROFS|EBUSY", re.IGNORECASE)
 _HIDDEN = re.compile(
@@ -26,10 +26,11 @@ _LINES, _LINE_CHARS, _CANDIDATES = 200, 2_000, 20
 _LEAD = "denied by the sandbox: "
 _ASK = "if the task needs it, ask the user to"
 _WORDS: dict[Kind, str] = {
-    "read-only": "{path} is read-only there; {ask} add it to `sandbox.write` in ~/.agent/settings.json",
+    "read-only": "{path} is read-only there; {ask} add its folder to `sandbox.write` in ~/.agent/settings.json",
     "hidden": "{path} is hidden there, as a place where secrets or sockets are; {ask} do that part",
     "private": "{path} is not there: commands have a temporary folder of their own; {ask} copy it into the project",
 }
+_FIXED = "{path} is read-only there, as what runs by itself or records what was done; {ask} do that part"
 _OFF = "the network is off there; {ask} set `sandbox.network` in ~/.agent/settings.json"
 
 
@@ -56,8 +57,10 @@ def _said(line: str, rules: list[Place], folders: list[Path]) -> str:
     for kind, complaint in wanted.items():
         for path in _named(line, complaint, folders) if complaint else ():
             # What is not there outside either was not taken away by us.
-            if kind_of(path, rules) == kind and (kind == "read-only" or path.exists()):
-                return _WORDS[kind].format(path=f"`{path}`", ask=_ASK)
+            place = place_of(path, rules)
+            if place.kind == kind and (kind == "read-only" or path.exists()):
+                is_fixed = kind == "read-only" and place.path != Path("/")
+                return (_FIXED if is_fixed else _WORDS[kind]).format(path=f"`{path}`", ask=_ASK)
     return ""
 
 

@@ -7,13 +7,14 @@ A command sees no process but its own, and all that it started ends when it does
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.safe_environment import without_secrets
-from tools.sandbox_places import DEVICES, Grounds, Kind, Place, hidden_since, kind_of, places
+from tools.sandbox_places import DEVICES, Grounds, Kind, Place, hidden_since, kind_of, place_of, places
 from tools.secret_places import SOCKETS
 from tools.shell_directory import bash_env
 
@@ -102,7 +103,7 @@ class Sandbox:
         """Tell whether a command can start in ``path``, as it names it."""
         kind = self.kind_of(path)
         if kind == "private":
-            outer = next(place for place in reversed(self.rules) if path.is_relative_to(place.path))
+            outer = place_of(path, self.rules)
             inner = self._own_folder() / "tmp" / path.relative_to(outer.path)
             return outer.path != DEVICES and inner.is_dir()
         return kind != "hidden" and path.is_dir()
@@ -123,6 +124,8 @@ class Sandbox:
         return ""
 
     def _find(self, path: str | None) -> str:
+        if sys.platform != "linux":
+            return "it needs Linux"
         found = shutil.which(_PROGRAM, path=path)
         if found is None:
             return "bubblewrap is not installed (the program `bwrap`)"

@@ -62,10 +62,15 @@ def hidden_since(grounds: Grounds, rules: Sequence[Place]) -> list[Place]:
     return [Place(path, "hidden") for path in sorted(since) if kind_of(path, rules) == "read-only"]
 
 
+def place_of(path: Path, rules: Iterable[Place]) -> Place:
+    """Return the rule for ``path``, which is resolved: that of the nearest place."""
+    known = {place.path: place for place in rules}
+    return next(known[one] for one in (path, *path.parents) if one in known)
+
+
 def kind_of(path: Path, rules: Iterable[Place]) -> Kind:
     """Return what ``path``, which is resolved, is to a command."""
-    kinds = {place.path: place.kind for place in rules}
-    return next((kinds[one] for one in (path, *path.parents) if one in kinds), "read-only")
+    return place_of(path, rules).kind
 
 
 def _of_kind(grounds: Grounds, kind: Kind) -> Iterator[Path]:

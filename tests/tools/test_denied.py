@@ -47,12 +47,18 @@ WRITES = [
 
 @pytest.mark.parametrize("command", WRITES)
 async def test_a_write_that_was_refused_names_the_path(command: str, bench: Bench) -> None:
-    """By shells, programs and languages: the path, that it is read-only there, and what to ask the user."""
+    """By shells, programs and languages: the path, that it is read-only there, and who can do it."""
     path = Path(os.environ["HOME"]).resolve() / "bin" / "f"
     said = await last_line(bench, command.format(path))
     assert said.startswith(
-        f"{LEAD}`{path}` is read-only there; if the task needs it, ask the user to add it to `sandbox.write`"
+        f"{LEAD}`{path}` is read-only there, as what runs by itself or records what was done; if the task"
     )
+
+
+async def test_what_can_be_allowed_is_said_with_the_setting(bench: Bench) -> None:
+    """A place that nothing speaks against: its folder can be added to the settings."""
+    said = await last_line(bench, "touch /usr/palimpsest")
+    assert said.endswith("ask the user to add its folder to `sandbox.write` in ~/.agent/settings.json]")
 
 
 async def test_settings_of_git_are_named(bench: Bench) -> None:

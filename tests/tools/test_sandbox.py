@@ -285,3 +285,43 @@ async def test_a_bubblewrap_that_fails_is_no_sandbox(bench: Bench, home: Path) -
     fake.chmod(0o755)
     sandbox = Sandbox.tried(grounds_of(bench.project), has_network=False, path=str(fake.parent))
     assert sandbox.problem == "bubblewrap does not work here (bwrap: No permissions to create new namespace)"
+
+
+async def test_a_project_below_a_hidden_folder_is_there(home: Path) -> None:
+    """As of a plug-in in another agent's folder: it is worked on, what lies beside it stays hidden."""
+    project = home / ".claude" / "plugins" / "mine"
+    project.mkdir(parents=True)
+    (home / ".claude" / "secret").write_text("geheim")
+    bench = make_bench(project, sandbox=sandbox_of(project))
+    text = await run(
+        bench, f"echo a >a; cat a; pwd; cat {home}/.claude/secret; ls {home}/.claude; touch ../new"
+    )
+    assert text.startswith(f"a\n{project}\n")
+    assert "geheim" not in text
+    assert not (project.parent / "new").exists()
+    await end_jobs(bench.services.jobs)
+
+
+async def test_the_home_folder_can_be_the_project(home: Path) -> None:
+    """It is written to; secrets in it stay hidden, and what runs at the next login stays as it is."""
+    (home / ".ssh").mkdir()
+    (home / ".ssh" / "id").write_text("geheim")
+    (home / ".bashrc").write_text("as it was\n")
+    bench = make_bench(home, sandbox=sandbox_of(home))
+    text = await run(bench, "echo a >a; cat .ssh/id; echo x >>.bashrc; mv .bashrc b; rm -rf .ssh")
+    assert "geheim" not in text
+    assert (home / "a").read_text() == "a\n"
+    assert (home / ".bashrc").read_text() == "as it was\n"
+    assert (home / ".ssh" / "id").read_text() == "geheim"
+    await end_jobs(bench.services.jobs)
+
+
+async def test_calls_at_one_time_do_not_disturb_each_other(bench: Bench) -> None:
+    """They share the temporary folder and nothing else; each gets its own output and directory."""
+    texts = await asyncio.gather(
+        *(
+            bench.call(BASH, command=f"echo {number} >/tmp/{number}; sleep 0.2; cat /tmp/{number}")
+            for number in range(6)
+        )
+    )
+    assert [text_of(text) for text in texts] == [f"{number}\n[exit code 0]" for number in range(6)]
