@@ -87,6 +87,10 @@ class HookEngine:
         registration = _Registration(name=name, hook=hook, is_strict=strict, timeout_s=timeout_s)
         self._registrations.setdefault(event_type, []).append(registration)
 
+    def hears(self, event: HookEvent) -> bool:
+        """Tell whether any hook would run on ``event``."""
+        return bool(self._registrations.get(type(event)) or self.commands.matching(event))
+
     async def fire(self, event: HookEvent) -> Outcome:
         """Run the hooks of ``event`` side by side and return what they come to: in registration order, then the settings'.
 

@@ -26,7 +26,7 @@ from agent.terminal.show import Show
 from compaction.plan import Trigger
 from compaction.policy import Sizes
 from hooks.engine import HookEngine
-from hooks.events import Source
+from hooks.events import SessionStart, Source
 from hooks.permission import Permission
 from skills.catalog import Catalog
 from tools.running import Jobs
@@ -179,6 +179,8 @@ class SessionDesk:
 
     async def begin(self, source: Source) -> None:
         """Let the session begin for its hooks; Esc ends those that take their time."""
+        if not self.agent.shared.hooks.hears(SessionStart(source=source)):
+            return  # what is pressed now is not meant for them
         try:
             await self.work.run(self.agent.start(source))
         except Interrupted:

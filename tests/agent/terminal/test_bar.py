@@ -128,7 +128,7 @@ def test_quiet_is_the_time_since_the_last_event() -> None:
 
 async def test_nothing_is_quiet_while_the_user_is_waited_for(tmp_path: Path) -> None:
     """A question stands: that nothing comes is no news."""
-    async with rig(tmp_path, calls("bash", command="true"), says("Done."), mode="ask") as made:
+    async with rig(tmp_path, calls("bash", command="touch it"), says("Done."), mode="ask") as made:
         bar = bar_of(made)
         made.repl.submit("go")
         await made.until(lambda: made.approver.is_asking)
