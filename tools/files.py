@@ -10,12 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from tools.anchor import MovedError, anchored, refuse_link
 from tools.base import ResolvedPath, ToolError
 from tools.kinds import not_regular
+from tools.paths import moved
 
 MAX_CHANGE_BYTES = 64_000_000
 """write and edit hold a file in memory; larger ones are for bash."""
 
+_OPENING = os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY | os.O_NOFOLLOW
 _CHUNK_BYTES = 262_144
 _MAX_SIBLINGS = 2_000
 _PIPE_NAMES = ("pipe:[", "socket:[", "anon_inode:")
@@ -43,19 +46,23 @@ def opened(target: ResolvedPath) -> Iterator[int]:
 
     Raises:    ToolError: missing, no regular file, not readable; also for what fails inside the block.
     """
-    try:
+    with _explained(target), anchored(target.path) as path:
         # Looked at before opening: opening alone makes some devices act.
-        _refuse_other(target.path.stat().st_mode, target.shown)
-        descriptor = os.open(target.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-    except OSError as problem:
-        raise ToolError(_explain(problem, target)) from problem
+        _refuse_other(refuse_link(path).st_mode, target.shown)
+        descriptor = os.open(path, os.O_RDONLY | _OPENING)
+        try:
+            _refuse_other(os.fstat(descriptor).st_mode, target.shown)
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def _explained(target: ResolvedPath) -> Iterator[None]:
     try:
-        _refuse_other(os.fstat(descriptor).st_mode, target.shown)
-        yield descriptor
+        yield
     except OSError as problem:
         raise ToolError(_explain(problem, target)) from problem
-    finally:
-        os.close(descriptor)
 
 
 def chunks(descriptor: int) -> Iterator[bytes]:
@@ -86,17 +93,18 @@ def replace(target: ResolvedPath, data: bytes, *, old: bytes | None, mode: int |
     Returns:   a remark for the model, mostly empty.
     Raises:    ToolError: the file is as it was, and no other file is left behind.
     """
-    path = target.path
     try:
-        if old is None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        _refuse_read_only(target, is_new=old is None)
-        if old is not None and path.stat().st_nlink > 1:
-            _write_in_place(path, data, old, mode)
-            return "written in place, because the file has several hard links"
-        if _write_and_rename(path, data, None if old is None else path.stat(), mode):
-            return ""
-        _write_in_place(path, data, old or b"", mode)
+        with anchored(target.path, makes_folders=old is None) as path:
+            before = None if old is None else refuse_link(path)
+            _refuse_read_only(path, target.shown, is_new=old is None)
+            if before is not None and before.st_nlink > 1:
+                _write_in_place(path, data, old or b"", mode)
+                return "written in place, because the file has several hard links"
+            if _write_and_rename(path, data, before, mode):
+                return ""
+            _write_in_place(path, data, old or b"", mode)
+    except MovedError as problem:
+        raise ToolError(_explain(problem, target)) from problem
     except OSError as problem:
         raise ToolError(
             f"`{target.shown}` could not be written ({problem.strerror}); it is as it was before."
@@ -111,6 +119,8 @@ def _refuse_other(mode: int, shown: str) -> None:
 
 
 def _explain(problem: OSError, target: ResolvedPath) -> str:
+    if isinstance(problem, MovedError):
+        return moved(target.shown)
     if not isinstance(problem, FileNotFoundError):
         return f"`{target.shown}` cannot be read: {problem.strerror}."
     if target.path.name.startswith(_PIPE_NAMES):
@@ -131,15 +141,14 @@ def _guess(target: ResolvedPath) -> str:
     return f" Did you mean `{Path(target.shown).with_name(close[0])}`?"
 
 
-def _refuse_read_only(target: ResolvedPath, *, is_new: bool) -> None:
+def _refuse_read_only(path: Path, shown: str, *, is_new: bool) -> None:
     """Refuse what the mode bits protect: a rename would pass over a file's, and root over all of them."""
-    checked = [target.path.parent] if is_new else [target.path, target.path.parent]
-    for path in checked:
-        mode = stat.S_IMODE(path.stat().st_mode)
-        if not mode & 0o222 or not os.access(path, os.W_OK):
-            what = "It" if path == target.path else "Its folder"
+    for checked in [path.parent] if is_new else [path, path.parent]:
+        mode = stat.S_IMODE(checked.stat().st_mode)
+        if not mode & 0o222 or not os.access(checked, os.W_OK):
+            what = "It" if checked == path else "Its folder"
             raise ToolError(
-                f"`{target.shown}` was not changed. {what} is read-only (mode {mode:04o}); "
+                f"`{shown}` was not changed. {what} is read-only (mode {mode:04o}); "
                 "ask the user, or `chmod u+w` it with bash."
             )
 
@@ -181,7 +190,7 @@ def _dress(descriptor: int, before: os.stat_result) -> bool:
 
 
 def _write_in_place(path: Path, data: bytes, old: bytes, mode: int | None) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_WRONLY | _OPENING)
     try:
         try:
             _write_all(descriptor, data)

@@ -58,10 +58,15 @@ def resolve(
 def refuse_moved(resolved: ResolvedPath) -> None:
     """Raise ToolError if ``resolved`` has come to lead elsewhere since it was judged: a part of it is a link now."""
     if os.path.realpath(resolved.path) != str(resolved.path):
-        raise ToolError(
-            f"`{_short(resolved.shown)}` leads elsewhere than when it was asked for: a part of it has become a link."
-            " Nothing was done; call again."
-        )
+        raise ToolError(moved(resolved.shown))
+
+
+def moved(shown: str) -> str:
+    """Return what the model is told of a path that has come to lead elsewhere."""
+    return (
+        f"`{_short(shown)}` leads elsewhere than when it was asked for: a part of it has become a link."
+        " Nothing was done; call again."
+    )
 
 
 def is_inside(path: Path, *, project: Path) -> bool:

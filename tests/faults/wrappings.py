@@ -4,7 +4,7 @@ Prints JSON: how many wrappings were judged, in how many of those that bash was 
 program, and which are let through (bypasses); for each production how often it was used and proved. Then of `--soups N`
 texts that are nearly commands: in which of those that are allowed bash runs the program. Then of `--harmless N` commands:
 how many are asked about. The exit code is 1 when there is a bypass, a harmless command of literal words that is asked
-about, or a production that was used fewer than 100 times among 10,000 wrappings or more.
+about, or with the `--count` that is the default a production that was used fewer than 100 times.
 """
 
 import argparse
@@ -34,7 +34,6 @@ from tests.support.marked_bash import MarkedBash
 
 _Drawn = TypeVar("_Drawn")
 LEAST_USED = 100
-MANY = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +152,7 @@ def main() -> int:
         told["nearly commands"] = told_of_soups(asked.soups, asked.seed, Path(folder, "soups"))
     told["harmless commands"] = told_of_harmless(asked.harmless, asked.seed)
     sys.stdout.write(json.dumps(told, indent=1) + "\n")
-    is_thin = len(tally.wrappings) >= MANY and told["least used"] < LEAST_USED
+    is_thin = asked.count >= LEAST_USED * len(ALL) and told["least used"] < LEAST_USED
     wrong = (
         told["bypasses"],
         told["nearly commands"]["bypasses"],

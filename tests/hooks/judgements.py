@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
+from hooks.events import Decision
+from hooks.permission import Permission
 from tests.hooks.wrappings import Wrapping
-from tests.support.calls import judge_bash
+from tests.support.calls import bash_call, permission
 
 _HARMLESS = (
     "ls,echo,true,false,cat,printf,test,cd,read,set,shopt,export,unset,declare,wait,sleep,base64,tr,seq,mkdir,tee,find,"
@@ -29,33 +31,27 @@ SHELLS = _rules(_HARMLESS, _RUNNING, _SHELLS)
 DENIED = ("bash(forbidden:*)",)
 
 
-def _is_through_harmless(wrapping: Wrapping) -> bool:
-    return judge_bash(wrapping.command, "accept-edits", allow=HARMLESS).decision == "allow"
+_BY_HARMLESS = permission("accept-edits", allow=HARMLESS)
+_BY_RUNNING = permission("accept-edits", allow=RUNNING)
+_BY_SHELLS = permission(allow=SHELLS, deny=DENIED)
+_BY_PLAN = permission("plan", allow=RUNNING)
+_BY_BYPASS = permission("bypass", deny=DENIED)
 
 
-def _is_through_running(wrapping: Wrapping) -> bool:
-    return judge_bash(wrapping.command, "accept-edits", allow=RUNNING).decision == "allow"
-
-
-def _is_through_shells(wrapping: Wrapping) -> bool:
-    return judge_bash(wrapping.command, allow=SHELLS, deny=DENIED).decision == "allow"
-
-
-def _is_through_plan(wrapping: Wrapping) -> bool:
-    return judge_bash(wrapping.command, "plan", allow=RUNNING).decision != "deny"
+def _decision(by: Permission, command: str) -> Decision:
+    return by.judge(bash_call(command)).decision
 
 
 def _is_through_bypass(wrapping: Wrapping) -> bool:
     """Only where the program stands in the text: what nobody can know, that mode lets through."""
-    verdict = judge_bash(wrapping.command, "bypass", deny=DENIED)
-    return verdict.decision != "deny" and not wrapping.is_computed
+    return not wrapping.is_computed and _decision(_BY_BYPASS, wrapping.command) != "deny"
 
 
 JUDGEMENTS: Mapping[str, Callable[[Wrapping], bool]] = {
-    "rules for harmless programs": _is_through_harmless,
-    "rules for programs that run others": _is_through_running,
-    "rules for shells, and one that denies": _is_through_shells,
-    "plan mode": _is_through_plan,
+    "rules for harmless programs": lambda one: _decision(_BY_HARMLESS, one.command) == "allow",
+    "rules for programs that run others": lambda one: _decision(_BY_RUNNING, one.command) == "allow",
+    "rules for shells, and one that denies": lambda one: _decision(_BY_SHELLS, one.command) == "allow",
+    "plan mode": lambda one: _decision(_BY_PLAN, one.command) != "deny",
     "mode bypass, and a rule that denies": _is_through_bypass,
 }
 """Each tells whether a wrapping is let through."""
@@ -68,4 +64,4 @@ def let_through(wrapping: Wrapping) -> list[str]:
 
 def is_allowed(command: str) -> bool:
     """Tell whether rules for harmless programs, or those for programs that run others, allow ``command``."""
-    return any(judge_bash(command, allow=rules).decision == "allow" for rules in (HARMLESS, RUNNING))
+    return any(_decision(by, command) == "allow" for by in (_BY_HARMLESS, _BY_RUNNING))
