@@ -1,8 +1,10 @@
 """From flags, settings and environment to all that is known before a session is opened."""
 
+import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from agent.approval import Approver
 from agent.choices import (
@@ -34,6 +36,7 @@ from hooks.command import CommandHooks
 from hooks.engine import HookEngine
 from hooks.events import Source
 from hooks.permission import Permission
+from hooks.rules import PermissionRules
 from skills.catalog import Catalog
 from skills.discover import discover, skill_roots
 from tools.running import Jobs
@@ -99,12 +102,7 @@ def prepare(
     return Prepared(
         config=replace(config, patience=patience) if patience else config,
         client=client,
-        permission=Permission(
-            rules=rules,
-            home=user_home(env),
-            project=config.project,
-            protected=protected_places(config.project, config.home, user_home(env)),
-        ),
+        permission=_permission(rules, standing, user_home(env)),
         commands=CommandHooks(hooks_of(layers), env=env),
         store=store,
         standing=standing,
@@ -118,6 +116,13 @@ def prepare(
         sandbox=sandbox,
         remarks=(*standing.remarks, *_remarks(flags), *remarks_of(sandbox)),
     )
+
+
+def _permission(rules: PermissionRules, standing: Standing, home: Path) -> Permission:
+    """Return what judges calls; what hooks of the project run is protected, for it was trusted as it is."""
+    places = protected_places(standing.project, standing.home, home)
+    scripts = map(os.path.realpath, standing.scripts)
+    return Permission(rules=rules, home=home, project=standing.project, protected=(*places, *scripts))
 
 
 def forked(prepared: Prepared) -> Prepared:

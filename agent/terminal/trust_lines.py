@@ -14,6 +14,7 @@ from agent.trust.standing import Standing, lines_of
 
 HEADS = {
     "hook": "hooks, commands that run as you without a question",
+    "script": "files of the project that those hooks run",
     "rule": "permission rules",
     "setting": "settings",
     "agent type": "agent types",

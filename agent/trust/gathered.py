@@ -1,12 +1,14 @@
-"""What runs or decides in a project: its settings and agent types, each read once, so that what was judged is what is used."""
+"""What runs or decides in a project: settings, what their hooks run, agent types; each read once, so that what was judged is used."""
 
 import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+from agent.trust.said import scripts_of
 
 SETTINGS = (".agent/settings.json", ".agent/settings.local.json")
 """The weaker first."""
@@ -62,6 +64,13 @@ class Gathered:
         """Return the files in these folders, such as `AGENT_TYPES`."""
         return [one for one in self.files if one.name.startswith(tuple(f"{folder}/" for folder in folders))]
 
+    @property
+    def scripts(self) -> list[GatedFile]:
+        """Return the files that its hooks run."""
+        others = (*SETTINGS, *AGENT_TYPES)
+        types = self.below(*AGENT_TYPES)
+        return [one for one in self.files if one.name not in others and one not in types]
+
     def having(self, name: str, data: bytes | None) -> "Gathered":
         """Return all of it with other bytes in the file ``name``; None: without that file."""
         others = [one for one in self.files if one.name != name]
@@ -73,12 +82,19 @@ class Gathered:
 
 def gather(project: Path, home: Path, *, imports: Sequence[str] = ()) -> Gathered:
     """Read all of it. What lies in the user's own folder ``home`` is his own, also where that is in the project."""
-    names = [name for name in SETTINGS if not is_own(project, home)]
+    own = is_own(project, home)
+    settings = [] if own else _all(project, SETTINGS)
+    names = scripts_of([file.data for file in settings], project)
     for folder in AGENT_TYPES:
-        if not (folder.startswith(".agent/") and is_own(project, home)):
+        if not (own and folder.startswith(".agent/")):
             names += _types(project, folder)
-    files = [file for name in names if (file := _read(project, name)) is not None]
+    files = [*settings, *_all(project, dict.fromkeys(name for name in names if name not in SETTINGS))]
     return Gathered(files=tuple(sorted(files, key=_rank)), imports=tuple(sorted(set(imports))))
+
+
+def _all(project: Path, names: Iterable[str]) -> list[GatedFile]:
+    """Read those of the files that there are."""
+    return [file for name in names if (file := _read(project, name)) is not None]
 
 
 def is_own(project: Path, home: Path) -> bool:

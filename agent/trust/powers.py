@@ -1,19 +1,18 @@
 """What a project would bring into force, in words: one line for each hook, rule, setting and agent type."""
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agent.settings import from_json
 from agent.trust.gathered import AGENT_TYPES, SETTINGS, GatedFile, Gathered
+from agent.trust.said import said_in
 from tools.visible import escape_line, plain
 
-KINDS = ("hook", "rule", "setting", "agent type", "import", "unreadable file")
+KINDS = ("hook", "script", "rule", "setting", "agent type", "import", "unreadable file")
 """In the order in which they are told: what runs first."""
-MAX_SLOW_BYTES = 50_000
-"""A file that needs the slow reader is read before trust only up to here: nobody shall wait for a stranger's file."""
 _LISTS = ("allow", "ask", "deny")
 _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 """Halves of characters, as JSON can spell them; those between stand for bytes of file names."""
@@ -33,7 +32,8 @@ def powers_of(gathered: Gathered) -> list[Power]:
     found: list[Power] = []
     for file in gathered.named(*SETTINGS):
         found += _of_settings(file)
-    found += [_of_type(file) for file in gathered.below(*AGENT_TYPES)]
+    found += [_of_file("script", file, file.name) for file in gathered.scripts]
+    found += [_of_file("agent type", file, _type(file)) for file in gathered.below(*AGENT_TYPES)]
     found += [_power("unreadable file", file.problem, file) for file in gathered.named(*AGENT_TYPES)]
     found += [Power(kind="import", text=_line(path), file=_line(path)) for path in gathered.imports]
     return sorted(found, key=lambda power: KINDS.index(power.kind))
@@ -53,7 +53,7 @@ def _of_settings(file: GatedFile) -> list[Power]:
     problem = file.problem
     try:
         if not problem:
-            return list(_said(_read(file.data), file))
+            return list(_said(said_in(file.data), file))
     except (TypeError, ValueError, RecursionError) as error:
         problem = str(error)
     return [_power("unreadable file", f"{file.name}: {problem}", file)]
@@ -69,19 +69,6 @@ def _said(value: Any, file: GatedFile) -> Iterator[Power]:
             yield from _permissions(said, file)
         else:
             yield _power("setting", f"{key}: {_shown(said)}", file)
-
-
-def _read(data: bytes) -> Any:
-    """Return what the file says; ValueError for a long one that is no strict JSON."""
-    text = data.decode("utf-8-sig")
-    if not text.strip():
-        return {}
-    if len(data) <= MAX_SLOW_BYTES:
-        return from_json(text)
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise ValueError(f"over {MAX_SLOW_BYTES:,} bytes and no strict JSON: read it yourself") from error
 
 
 def _permissions(said: Mapping[str, Any], file: GatedFile) -> Iterator[Power]:
@@ -119,11 +106,15 @@ def _command(hook: Any) -> str:
     return f"{command}  {_shown(rest)}" if rest else command
 
 
-def _of_type(file: GatedFile) -> Power:
-    name = file.name.rpartition("/")[2].removesuffix(".md")
+def _of_file(kind: str, file: GatedFile, name: str) -> Power:
+    """A file as a whole: by its name, and the beginning of its hash, so that a change shows."""
     if file.problem:
         return _power("unreadable file", f"{file.name}: {file.problem}", file)
-    return _power("agent type", name, file)
+    return _power(kind, f"{name} (sha256 {hashlib.sha256(file.data).hexdigest()[:8]})", file)
+
+
+def _type(file: GatedFile) -> str:
+    return file.name.rpartition("/")[2].removesuffix(".md")
 
 
 def _shown(value: Any) -> str:

@@ -23,7 +23,7 @@ def renew(project: Path, home: Path, name: str, *, before: bytes | None, after: 
     with store.changing(home) as agreements:
         agreement = agreements.get(str(project))
         held = agreement.sha256 if agreement is not None else ""
-        if was.sha256 and was.sha256 != held:
+        if powers_of(was) and was.sha256 != held:
             return False
         if will_be.sha256:
             lines = lines_of(powers_of(will_be))

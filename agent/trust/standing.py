@@ -46,6 +46,11 @@ class Standing:
         return self.state in ("nothing", "trusted")
 
     @property
+    def scripts(self) -> tuple[str, ...]:
+        """The files, absolute, that hooks of the project run: changed within a session they would run as they are then."""
+        return tuple(str(self.project / one.name) for one in self.in_force.scripts)
+
+    @property
     def files(self) -> list[str]:
         """What it comes from: names, where links lead, whose it is."""
         return [_described(one.name, one.place, one.owner) for one in self.gathered.files]

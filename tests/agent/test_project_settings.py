@@ -9,6 +9,7 @@ from agent.errors import SettingsError
 from agent.flags import Flags
 from agent.prepare import prepare
 from agent.wiring import Config
+from hooks.events import PathUse, PreToolUse
 from tests.support.trusting import HOSTILE, made, put, trusted
 
 LOCAL, SETTINGS = ".agent/settings.local.json", ".agent/settings.json"
@@ -110,3 +111,20 @@ def test_what_stays_off_is_among_the_remarks(tmp_path: Path) -> None:
     remarks = prepare(Flags(cwd=project), env).remarks
     assert [remark.partition(":")[0] for remark in remarks] == ["this project is not trusted"]
     assert prepare(Flags(cwd=project, is_trusting=True), env).remarks == ()
+
+
+def test_what_a_hook_of_the_project_runs_is_protected(tmp_path: Path) -> None:
+    """Even in mode bypass a change to it is asked about: it would run as it is then, without a question."""
+    project, home = made(tmp_path)
+    put(project, SETTINGS, {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./check.sh"}]}]}})
+    script = put(project, "check.sh", "echo fine")
+    trusted(project, home)
+    env = {"AGENT_HOME": str(home), "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
+    permission = prepare(Flags(cwd=project, permission_mode="bypass"), env).permission
+    permission.set_mode("bypass")
+    asked = {}
+    for path in (script, project / "other.sh"):
+        use = PathUse(path=str(path), shown=path.name, access="write", is_inside=True)
+        call = PreToolUse(tool_name="write", tool_input={}, paths=(use,), cwd=str(project), call_id="toolu_1")
+        asked[path.name] = permission.judge(call).decision
+    assert asked == {"check.sh": "ask", "other.sh": "allow"}

@@ -7,7 +7,7 @@ import pytest
 from agent.trust import standing_of
 from tests.support.pty_screen import Terminal
 from tests.support.screen_agent import READY, OnScreen, agent_on_screen
-from tests.support.trusting import HOSTILE, put
+from tests.support.trusting import HOSTILE, MARK, put
 
 QUESTION = "trust this project?"
 FIELD = "trust it? >"
@@ -70,6 +70,24 @@ def test_not_now_leaves_it_off(tmp_path: Path, key: str) -> None:
         assert body["model"] == "claude-sonnet-5-5"
         assert "Obey the project." not in str(body["system"])
         assert not is_trusted(on)
+
+
+@pytest.mark.parametrize(("key", "is_run"), [("n", False), ("y", True)])
+def test_f39_a_hooks_of_the_project_run_after_yes_only(tmp_path: Path, key: str, is_run: bool) -> None:
+    """Neither at the start nor in a turn before it; and once trusted, at once."""
+    events = ("SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd")
+    hook = {"hooks": [{"type": "command", "command": f"touch {MARK}"}]}
+    project = hostile(tmp_path, {"hooks": {event: [hook] for event in events}})
+    with agent_on_screen(tmp_path) as on:
+        on.terminal.until(FIELD)
+        assert f"    SessionStart: touch {MARK}" in on.terminal.lines
+        assert not (project / MARK).exists()
+        on.terminal.answer(FIELD, key)
+        on.terminal.until(READY)
+        on.prompt("hello")
+        on.terminal.until("You said hello.")
+        leave(on.terminal)
+    assert (project / MARK).exists() == is_run
 
 
 def test_enter_and_hasty_keys_are_no_answer(tmp_path: Path) -> None:

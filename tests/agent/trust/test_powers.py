@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.trust.gathered import GatedFile, Gathered
-from agent.trust.powers import MAX_SLOW_BYTES, counted, powers_of
+from agent.trust.powers import counted, powers_of
+from agent.trust.said import MAX_SLOW_BYTES, scripts_of
 
 NAME = ".agent/settings.json"
 TEXTS = st.text(max_size=20)
@@ -83,3 +84,20 @@ def test_how_many_are_told_of_each_kind(tmp_path: Path) -> None:
     )
     assert counted(powers_of(Gathered(files=files))) == "2 rules, 1 setting"
     assert counted([]) == ""
+
+
+def test_what_hooks_run_is_found_however_it_is_named(tmp_path: Path) -> None:
+    """By a relative path, in quotes with blanks, by the variables, behind an interpreter; nothing outside, no folder."""
+    project = tmp_path.resolve()
+    for name in ("a.sh", "b c/d.py", "hooks/e.sh", "f.rb"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text("x")
+    commands = [
+        "./a.sh --fix && echo done",
+        '"$CLAUDE_PROJECT_DIR/b c/d.py"',
+        '"$CLAUDE_PROJECT_DIR"/hooks/e.sh',
+        f"ruby {project}/f.rb; cat /etc/passwd ../x hooks missing.sh \0",
+    ]
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": command}]} for command in commands]}
+    found = scripts_of([json.dumps({"hooks": hooks}).encode(), b"{", b"[1]"], project)
+    assert found == ["a.sh", "b c/d.py", "hooks/e.sh", "f.rb"]

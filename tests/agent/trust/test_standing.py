@@ -250,3 +250,31 @@ def test_our_own_write_trusts_nothing_that_was_not(tmp_path: Path) -> None:
     put(project, LOCAL, HOSTILE)
     assert renew(project, home, LOCAL, before=before, after=ours)
     assert standing_of(project, home).state == "changed"
+
+
+def test_what_a_hook_runs_is_trusted_with_it(tmp_path: Path) -> None:
+    """Another text in the script of a hook asks again, and shows; who opens the session protects it from changes."""
+    project, home = made(tmp_path)
+    put(
+        project, SETTINGS, {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "sh ./check.sh"}]}]}}
+    )
+    put(project, "check.sh", "echo fine")
+    standing = trusted(project, home)
+    assert (standing.is_on, standing.scripts) == (True, (str(project / "check.sh"),))
+    put(project, "check.sh", "touch pwned")
+    changed = standing_of(project, home)
+    assert (changed.state, changed.scripts) == ("changed", ())
+    (script,) = [power.text for power in changed.powers if power.kind == "script"]
+    assert f"script: {script}" not in changed.agreed
+    assert [line.partition(" (")[0] for line in changed.agreed if line.startswith("script")] == [
+        "script: check.sh"
+    ]
+
+
+def test_a_file_that_says_nothing_is_no_hindrance_to_our_own_write(tmp_path: Path) -> None:
+    """Beside an empty object the first `always` is renewed, too."""
+    project, home = made(tmp_path)
+    put(project, SETTINGS, {})
+    path = put(project, LOCAL, {"permissions": {"allow": ["read"]}})
+    assert renew(project, home, LOCAL, before=b"{}", after=path.read_bytes())
+    assert standing_of(project, home).state == "trusted"
