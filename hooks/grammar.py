@@ -91,6 +91,8 @@ def _read_case_item(reader: Reader, node: Node, *, depth: int) -> None:
     if closer is None:
         raise UnreadError(f"`{shown(reader.text(node))}` is not understood")
     inner: list[Node] = []
+    labels = tuple(reader.text(child) for child in node.children[:closer] if child.is_named)
+    reader.add(Command(words=(), labels=labels), (), depth=depth)
     for child in node.children[:closer]:
         if child.type == "extglob_pattern":
             check_blank(reader.source[child.start_byte : child.end_byte], _PATTERN)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from hooks.grammar import strict_commands
 from hooks.lexer import Token
 from hooks.places import Places
-from hooks.reads_only import is_tame_variable, paths_read
+from hooks.reading import objection_to_reading
+from hooks.reads_only import is_tame_variable
 from hooks.rules import Rule
 from hooks.runners import MOVES, SETS, handed_script, needed_words
 from hooks.shell import Shell
@@ -64,6 +65,7 @@ class Grants:
 
     def judge(self, command: Command, *, depth: int) -> str:
         """Return what is wrong with one simple command; empty when nothing is."""
+        self.judged.update((label,) for label in command.labels)
         if command.defines:
             self.define(command, depth=depth)
         problem = self.settings(command) or self.redirections(command)
@@ -73,7 +75,8 @@ class Grants:
         if not command.words[0].is_literal:
             return f"`{shown(command.words[0].text)}` is known only when it runs"
         is_call = not depth and command.texts[0] in self.functions
-        if is_call or self.reads_only(command):
+        reading = objection_to_reading(command.words, self.places)
+        if is_call or reading == "" or self.changes_folder(command):
             return ""
         start = inner_start(command.words)
         if start is not None and start < len(command.words) and depth < _DEEPEST:
@@ -81,7 +84,8 @@ class Grants:
         script = handed_script(command.words)
         if script is not None and depth < _DEEPEST:
             return self.judge_script(script, depth=depth + 1)
-        return self.by_rule(command)
+        problem = self.by_rule(command)
+        return reading or problem if problem and self.missing else problem
 
     def define(self, command: Command, *, depth: int) -> None:
         """Keep a function that is there for sure; whatever its body does was judged where it was made."""
@@ -176,26 +180,12 @@ class Grants:
     def holds(self, word: Token) -> bool:
         return word.is_literal and self.places is not None and self.places.holds(word.text)
 
-    def reads_only(self, command: Command) -> bool:
-        """Tell whether the command is in the read-only list and stays inside the project."""
-        if self.places is None or not self.places.folders:
-            return False
-        if command.texts[0] == "cd":
-            return self.changes_folder(command)
-        patterns = [word for word in command.words if not word.is_literal]
-        if not all(self.places.holds_matches(word) for word in patterns):
-            return False
-        paths = paths_read(command.texts, has_patterns=bool(patterns))
-        if paths is None or (command.texts[0] == "git" and not self.places.is_own_repository()):
-            return False
-        shown = {word.text for word in patterns}
-        return all(path in shown or self.places.holds(path) for path in paths)
-
     def changes_folder(self, command: Command) -> bool:
         """Tell whether `cd` stays inside the project; what follows may then run there too."""
         words = command.words[1:]
         is_plain = len(words) == 1 and words[0].is_literal and not words[0].text.startswith("-")
-        if self.places is None or not is_plain or command.is_repeated or self.has_functions:
+        is_change = command.texts[0] == "cd" and is_plain
+        if self.places is None or not is_change or command.is_repeated or self.has_functions:
             return False
         after = self.places.after(words[0].text)
         if after is None:

@@ -32,10 +32,15 @@ class Places:
 
     def after(self, target: str) -> "Places | None":
         """Return the places after `cd target`, which may fail; None when it may lead out of the project."""
-        if not target or not self.folders or not self.holds(target):
+        reached = self.inside(target) if target else None
+        return reached and Places(project=self.project, folders=self.folders | reached.folders)
+
+    def inside(self, target: str) -> "Places | None":
+        """Return the places of what runs in ``target``; None when it may lie outside the project."""
+        if not self.holds(target):
             return None
         reached = {os.path.realpath(posixpath.join(folder, target)) for folder in self.folders}
-        return Places(project=self.project, folders=self.folders | reached)
+        return Places(project=self.project, folders=frozenset(reached))
 
     def holds(self, path: str) -> bool:
         """Tell whether ``path`` lies inside the project, from wherever the command runs."""

@@ -20,6 +20,8 @@ class Command:
     """(name, value) of those before it, or of those that stand alone; as all below, only the strict reading fills it."""
     defines: str = ""
     """The function whose definition begins here; its body's commands follow."""
+    labels: tuple[str, ...] = ()
+    """Patterns of a branch of `case`; its commands follow."""
     is_certain: bool = False
     """The shell itself runs it, whatever the commands before it say."""
     is_repeated: bool = False

@@ -27,6 +27,10 @@ sed 's/:.*//;s|[^a-z]||g' a
 sed -E 's/(a)\/b/\1/g; 5q; /x/!d' a
 awk -F: '/a/ {print $1, "b", $NF}' a
 awk 'NR==1{print}' a
+case a in a) ls;; b|c) pwd;; *) echo b;; esac
+cat a; echo "exit $?"
+git -C src status
+git -C src --no-pager log -5
 cut -d: -f1 a | tr a-z A-Z
 git status --short && git diff --stat HEAD~1 -- src
 git --no-pager log --oneline -5 --grep=/x
@@ -135,6 +139,15 @@ awk '{print | "x"}' a
 awk '{print $1; system("x")}' a
 awk '{print $(system("x"))}' a
 awk -f x a
+echo "$HOME"
+echo $x
+cat $?
+cat $?/../../x
+git -C / log
+git -C .. log
+git -C $X log
+git -C src push
+git -C src -c a=b log
 awk -v a=b '{print}' a
 tail -f a
 printf -v PATH x
@@ -219,6 +232,10 @@ LINKED = {
     "cd sub && git status": "allow",
     "cd own && git status": "ask",
     "cd bare && git log": "ask",
+    "git -C bare log": "ask",
+    "git -C sub log": "allow",
+    "git -C out log": "ask",
+    "git -C sub diff -- key": "ask",
     "cd {project}/sub && ls": "allow",
     "cat {project}/a.py": "allow",
     "cat {project}-x/a.py": "ask",
