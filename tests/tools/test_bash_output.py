@@ -54,7 +54,9 @@ def test_f06_memory_is_bounded(letter: str, command: str, timeout: str, end: str
     assert megabytes < 200
     assert end in text
     [spill] = tmp_path.rglob("*.txt")
-    assert 64 * 1024 * 1024 < spill.stat().st_size < 64 * 1024 * 1024 + 100
+    most = 64 * 1024 * 1024
+    least = most if letter == "a" else 1024 * 1024  # how much comes in 3 s is the machine's affair
+    assert least < spill.stat().st_size < most + 100
 
 
 async def test_f06_c_odd_bytes(bench: Bench) -> None:
