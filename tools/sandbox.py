@@ -2,6 +2,9 @@
 
 Everything else is read-only, places with secrets cannot be looked into, the network is off unless the user allows it.
 A command sees no process but its own, and all that it started ends when it does. What cannot be confined is not run.
+
+What it does not do: what a command writes into the project may be run later by somebody else (a Makefile, a repository that
+it made); with the network on, it reaches whatever listens on this machine; hooks and the user's own commands run outside.
 """
 
 import os
@@ -9,9 +12,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tools.safe_environment import without_secrets
 from tools.sandbox_places import DEVICES, Grounds, Kind, Place, hidden_since, kind_of, place_of, places
@@ -54,7 +59,7 @@ def launched(
     return Launch(argv=["bash", "-c", text], cwd=cwd, env=given)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, weakref_slot=True, eq=False)
 class Sandbox:
     """One session's sandbox. ``problem`` says why there is none to run in; then nothing is run."""
 
@@ -67,6 +72,8 @@ class Sandbox:
     """As they were before any command ran."""
     _folder: Path | None = field(default=None)
     """On the host: what is `/tmp` inside, and the file that stands for hidden ones. Made at first use."""
+    _removal: "weakref.finalize[..., Any] | None" = field(default=None)
+    """Done at the latest when the program ends."""
 
     def __post_init__(self) -> None:
         self.rules = places(self.grounds)
@@ -110,9 +117,9 @@ class Sandbox:
 
     def end(self) -> None:
         """Remove the temporary folder. Whatever runs should have ended."""
-        if self._folder is not None:
-            folder, self._folder = self._folder, None
-            shutil.rmtree(folder, ignore_errors=True)
+        self._folder = None
+        if self._removal is not None:
+            self._removal()
 
     def _unfit(self) -> str:
         """Return why this project cannot be worked on in a sandbox."""
@@ -196,6 +203,7 @@ class Sandbox:
             self._folder = Path(tempfile.mkdtemp(prefix="palimpsest-sandbox-")).resolve()
             (self._folder / "tmp").mkdir(mode=0o700)
             (self._folder / "hidden").touch(mode=0o000)
+            self._removal = weakref.finalize(self, shutil.rmtree, str(self._folder), ignore_errors=True)
         return self._folder
 
 

@@ -1,6 +1,7 @@
 """The sandbox: what commands can write, see and reach, and how they end."""
 
 import asyncio
+import gc
 import os
 import socket
 import subprocess
@@ -66,6 +67,20 @@ async def test_the_temporary_folder_goes_with_the_session(
     await end_jobs(bench.services.jobs)
     assert list((tmp_path / "made").iterdir()) == []
     assert await run(bench, "ls -d /tmp /tmp/a") != "/tmp\n/tmp/a\n[exit code 0]"
+
+
+def test_a_temporary_folder_that_nobody_ended_goes_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its sandbox, or at the latest with the program."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "project").mkdir()
+    sandbox = sandbox_of(tmp_path / "project")
+    sandbox.launch("true", cwd=tmp_path / "project", env={})
+    assert len(list(tmp_path.glob("palimpsest-sandbox-*"))) == 1
+    del sandbox
+    gc.collect()
+    assert list(tmp_path.glob("palimpsest-sandbox-*")) == []
 
 
 @pytest.mark.parametrize("place", ["bin/f", ".bashrc", ".config/git/config"])
