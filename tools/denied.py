@@ -15,7 +15,8 @@ _HIDDEN = re.compile(
 )
 _NETWORK = re.compile(
     r"network is unreachable|ENETUNREACH|temporary failure in name resolution|could not resolve|EAI_AGAIN"
-    r"|name or service not known|failed to lookup address|no such host|couldn't connect to server",
+    r"|temporary failure resolving|unable to resolve host|name or service not known|failed to lookup address"
+    r"|no such host|lookup \S+ on \S+:53|failed to connect to (?!localhost|127\.|\[?::1|0\.0\.0\.0)\S+ port",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"""['"`‘]([^'"`‘’\n]+)['"`’]""")
