@@ -1,7 +1,8 @@
 """What a command hook answered: its exit code and what it printed, as Claude Code documents them, made one outcome."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -37,6 +38,8 @@ _KNOWN = frozenset(
 )
 _DECISIONS: Mapping[str, Decision] = {"allow": "allow", "ask": "ask", "deny": "deny"}
 _OLD_DECISIONS: Mapping[str, Decision] = {"approve": "allow", "block": "deny"}
+_OPENING = re.compile(r"^[ \t]*\{", re.MULTILINE)
+_DECODER = json.JSONDecoder()
 _NOT_DONE = ("updatedToolOutput", "updatedMCPToolOutput")
 """What would change a result that stands in the log already."""
 
@@ -93,30 +96,26 @@ def _read(ended: Ended, event: HookEvent) -> tuple[Mapping[str, Any] | None, str
     text = ended.stdout.strip()
     if ended.is_cut:
         return None, "it printed more than 8 MB: what it answered is not read"
+    objects = list(_objects(text))
+    answer = next((found for found in objects if not _KNOWN.isdisjoint(found)), None)
     is_context = isinstance(event, SessionStart | UserPromptSubmit)
-    if text.startswith("{"):
+    if answer is not None or is_context or not text.startswith("{"):
+        return answer, ""
+    if not objects:
+        return None, "its output is no JSON, though it begins as such"
+    unknown = ", ".join(f"`{str(key)[:20]}`" for key in list(objects[0])[:3])
+    return None, f"its JSON has no field that is known, but {unknown}" if unknown else ""
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects that begin a line, whatever stands around them: a greeting must not hide a refusal."""
+    at = 0
+    while (found := _OPENING.search(text, at)) is not None:
         try:
-            found = json.loads(text)
-        except (ValueError, RecursionError) as problem:
-            return None, "" if is_context and not text.endswith("}") else f"its output is no JSON: {problem}"
-        if not _KNOWN.isdisjoint(found):
-            return found, ""
-        unknown = ", ".join(f"`{str(key)[:20]}`" for key in list(found)[:3])
-        return None, "" if is_context or not found else f"its JSON has no field that is known, but {unknown}"
-    return _behind_other_output(text), ""
-
-
-def _behind_other_output(text: str) -> Mapping[str, Any] | None:
-    """Return the answer that follows other output: a shell that greets must not turn a refusal into silence."""
-    lines = text.splitlines(keepends=True)
-    for number, line in enumerate(lines):
-        if line.lstrip().startswith("{"):
-            try:
-                found = json.loads("".join(lines[number:]))
-            except (ValueError, RecursionError):
-                continue
-            return found if isinstance(found, dict) and not _KNOWN.isdisjoint(found) else None
-    return None
+            value, at = _DECODER.raw_decode(text, found.end() - 1)
+            yield value
+        except (ValueError, RecursionError):
+            at = found.end()
 
 
 def _plain(ended: Ended, event: HookEvent) -> Outcome:
@@ -130,9 +129,8 @@ def _said(answer: Mapping[str, Any], event: HookEvent, name: str) -> tuple[Outco
     """Return what the JSON object ``answer`` comes to, and what of it cannot be used."""
     fields = _Fields(answer)
     specific = _Fields(fields.take("hookSpecificOutput", dict, {}), inside="hookSpecificOutput.")
-    about = specific.take("hookEventName", str, event.event_name)
-    if about != event.event_name:
-        specific.problems.append(f"`hookSpecificOutput` is for {about[:40]}, and this is {event.event_name}")
+    if (about := specific.take("hookEventName", str, event.event_name)) != event.event_name:
+        specific = _only_a_refusal(specific, f"is for {about[:40]}, and this is {event.event_name}")
     decision, reason = _decision(fields, specific, event)
     message = fields.take("systemMessage", str, "")
     context = specific.take("additionalContext", str, "")
@@ -151,6 +149,14 @@ def _said(answer: Mapping[str, Any], event: HookEvent, name: str) -> tuple[Outco
         f"`{key}` is not supported: the result stays" for key in _NOT_DONE if key in specific.value
     ]
     return outcome, [*fields.problems, *specific.problems]
+
+
+def _only_a_refusal(specific: _Fields, problem: str) -> _Fields:
+    """Return what counts of fields that are meant for another event: that something is refused."""
+    is_refusal = specific.value.get("permissionDecision") == "deny"
+    kept = _Fields(specific.value if is_refusal else {}, inside="hookSpecificOutput.")
+    kept.problems.append(f"`hookSpecificOutput` {problem}")
+    return kept
 
 
 def _decision(fields: _Fields, specific: _Fields, event: HookEvent) -> tuple[Decision | None, str]:

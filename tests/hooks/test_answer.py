@@ -143,7 +143,11 @@ def test_json_behind_other_output_is_an_answer_only_if_it_says_something() -> No
     """A greeting before a refusal does not hide it; an object among plain text stays text."""
     assert said(PROMPT, 'hello\n{"decision": "block", "reason": "x"}')[0].decision == "deny"
     assert said(PROMPT, 'hello\n{"name": "x"}')[0].contexts == ('hello\n{"name": "x"}',)
-    assert said(CALL, 'hello\n{"decision": "block"}\nbye') == (Outcome(), "")
+    assert said(CALL, 'hello\n{"decision": "block"}\nbye')[0].decision == "deny"
+    assert said(CALL, '{"decision": "block"}\nbye')[0].decision == "deny"
+    assert said(CALL, '{"x": 1}\n{"y": 2}\n  {"decision": "block"}')[0].decision == "deny"
+    nested = '{"found": [\n{"decision": "block"}\n]}'
+    assert said(CALL, nested) == (Outcome(), "its JSON has no field that is known, but `found`")
 
 
 def test_an_answer_counts_whatever_the_exit_code() -> None:
@@ -178,6 +182,15 @@ def test_fields_of_another_type(answer: Any, problem: str) -> None:
     outcome, found = said(CALL, answer)
     assert outcome == Outcome()
     assert problem in found
+
+
+def test_fields_for_another_event() -> None:
+    """Of these only a refusal counts; the rest is named and left out."""
+    for decision, counts in (("allow", None), ("deny", "deny")):
+        other = {"hookEventName": "Stop", "permissionDecision": decision, "updatedInput": {"command": "x"}}
+        outcome, problem = said(CALL, {"hookSpecificOutput": other})
+        assert outcome.decision == counts
+        assert "`hookSpecificOutput` is for Stop, and this is PreToolUse" in problem
 
 
 def test_a_bad_field_does_not_hide_a_refusal() -> None:
