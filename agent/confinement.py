@@ -20,16 +20,23 @@ def wanted_sandbox(layers: Sequence[tuple[str, Settings]]) -> SandboxSettings | 
     return said if said is not None and said.mode == "on" else None
 
 
-def sandbox_of(wanted: SandboxSettings | None, *, project: Path, home: Path, own: Path) -> Sandbox | None:
+def sandbox_of(
+    wanted: SandboxSettings | None, *, project: Path, home: Path, own: Path, scripts: Sequence[str] = ()
+) -> Sandbox | None:
     """Return the sandbox, tried, or None where none is wanted.
 
-    Args:  home: the user's; own: the agent's folder, which is hidden.
+    Args:  home: the user's; own: the agent's folder, which is hidden; scripts: what hooks run, outside of the sandbox.
     """
     if wanted is None:
         return None
     write = tuple(_place(text, project=project, home=home) for text in wanted.write)
     grounds = Grounds(
-        project=project, home=home.resolve(), own=own.resolve(), git=GitFolders.of(project), write=write
+        project=project,
+        home=home.resolve(),
+        own=own.resolve(),
+        git=GitFolders.of(project),
+        write=write,
+        fixed=tuple(map(Path, scripts)),
     )
     return Sandbox.tried(grounds, has_network=wanted.network)
 

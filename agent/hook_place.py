@@ -9,8 +9,10 @@ from agent.choices import config_of, hooks_of, layers_of, rules_of, standing_by
 from agent.flags import Flags
 from agent.home import user_home
 from agent.output import Output
+from agent.prepare import permission_of
 from hooks.command import CommandHooks
 from hooks.permission import Permission
+from hooks.scripts import scripts_of
 
 
 class Around(Protocol):
@@ -40,8 +42,10 @@ class HookPlace:
             around.output.complain(remark)
         layers = layers_of(flags, standing)
         config = config_of(flags, layers, around.env)
+        hooks, home = hooks_of(layers), user_home(around.env)
+        scripts = scripts_of(hooks, config.project, home)
+        permission = permission_of(rules_of(flags, layers), standing, home=home, scripts=scripts)
+        permission.set_mode(config.mode or "ask")
         return cls(
-            project=config.project,
-            commands=CommandHooks(hooks_of(layers), env=around.env),
-            permission=Permission(config.mode or "ask", rules_of(flags, layers), home=user_home(around.env)),
+            project=config.project, commands=CommandHooks(hooks, env=around.env), permission=permission
         )

@@ -37,6 +37,7 @@ from hooks.engine import HookEngine
 from hooks.events import Source
 from hooks.permission import Permission
 from hooks.rules import PermissionRules
+from hooks.scripts import scripts_of
 from skills.catalog import Catalog
 from skills.discover import discover, skill_roots
 from tools.running import Jobs
@@ -98,12 +99,16 @@ def prepare(
     client = MessagesClient(base_url=access.base_url, api_key=access.api_key, auth_token=access.auth_token)
     client.warm()
     store = _store(config)  # before the sandbox, in which it is read-only
-    sandbox = sandbox_of(wanted_sandbox(layers), project=config.project, home=user_home(env), own=config.home)
+    hooks, home = hooks_of(layers), user_home(env)
+    scripts = scripts_of(hooks, config.project, home)
+    sandbox = sandbox_of(
+        wanted_sandbox(layers), project=config.project, home=home, own=config.home, scripts=scripts
+    )
     return Prepared(
         config=replace(config, patience=patience) if patience else config,
         client=client,
-        permission=_permission(rules, standing, user_home(env)),
-        commands=CommandHooks(hooks_of(layers), env=env),
+        permission=permission_of(rules, standing, home=home, scripts=scripts),
+        commands=CommandHooks(hooks, env=env),
         store=store,
         standing=standing,
         wanted=wanted,
@@ -118,11 +123,21 @@ def prepare(
     )
 
 
-def _permission(rules: PermissionRules, standing: Standing, home: Path) -> Permission:
-    """Return what judges calls; what hooks of the project run is protected, for it was trusted as it is."""
+def permission_of(
+    rules: PermissionRules, standing: Standing, *, home: Path, scripts: tuple[str, ...]
+) -> Permission:
+    """Return what judges calls; ``home``: the user's home folder.
+
+    What hooks run, ``scripts``, is protected, and so is what was trusted with the hooks of the project.
+    """
     places = protected_places(standing.project, standing.home, home)
-    scripts = map(os.path.realpath, standing.scripts)
-    return Permission(rules=rules, home=home, project=standing.project, protected=(*places, *scripts))
+    trusted = map(os.path.realpath, standing.scripts)
+    return Permission(
+        rules=rules,
+        home=home,
+        project=standing.project,
+        protected=tuple(sorted({*places, *trusted, *scripts})),
+    )
 
 
 def forked(prepared: Prepared) -> Prepared:

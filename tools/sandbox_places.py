@@ -41,6 +41,8 @@ class Grounds:
     """As it was before any command ran: a command could put another in its place."""
     write: tuple[Path, ...] = ()
     """What else the user lets commands write to."""
+    fixed: tuple[Path, ...] = ()
+    """What commands may only read wherever it lies: programs that run outside."""
 
 
 def places(grounds: Grounds) -> list[Place]:
@@ -84,6 +86,7 @@ def _of_kind(grounds: Grounds, kind: Kind) -> Iterator[Path]:
                 path for path in named if path not in (grounds.project, *grounds.write) and _is_direct(path)
             )
             yield from (path for name in OURS if _is_direct(path := grounds.project / name))
+            yield from (path for path in grounds.fixed if _is_direct(path))
             yield from _fixed_of_git(grounds)
         case "private":
             yield from (*TEMPORARY, DEVICES)

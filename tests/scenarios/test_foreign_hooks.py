@@ -11,6 +11,7 @@ import pytest
 
 from agent.offline import MessagesServer, Reply, Script, calls, says
 from tests.support.command import Command, Ran
+from tests.support.hook_scripts import settings
 
 FOREIGN = Path(__file__).with_name("foreign_hooks")
 
@@ -83,3 +84,27 @@ def test_a_call_that_is_no_concern_of_theirs(tmp_path: Path) -> None:
     assert "no rule allows this command" in ran.err
     assert results(server)[0]["content"].startswith("Refused: no rule allows this command")
     assert not (command.project / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        calls("write", file_path="guards/check.sh", content="exit 0\n"),
+        calls("bash", command="echo exit 0 > guards/check.sh"),
+        calls("write", file_path="guards/new.sh", content="exit 0\n"),
+    ],
+)
+def test_what_hooks_run_is_protected(tmp_path: Path, call: Reply) -> None:
+    """The model cannot change a program that a hook runs, or make one that it will run, without a question, in any mode."""
+    with MessagesServer(Script(call, says("Done."))) as server:
+        command = Command(root=tmp_path, url=server.url)
+        (command.project / "guards").mkdir()
+        (command.project / "guards" / "check.sh").write_text("exit 2\n")
+        hooks = settings("Stop", "bash guards/check.sh || true", "./guards/new.sh || true")
+        (command.home / "settings.json").write_text(json.dumps({"hooks": hooks}))
+        ran = run(command, "--permission-mode", "bypass")
+        [result] = results(server)
+    assert ran.code == 0
+    assert "is protected: " in result["content"]
+    assert sorted(path.name for path in (command.project / "guards").iterdir()) == ["check.sh"]
+    assert (command.project / "guards" / "check.sh").read_text() == "exit 2\n"

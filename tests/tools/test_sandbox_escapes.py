@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.sandboxes import NEEDS_SANDBOX, sandbox_of
+from tests.support.sandboxes import NEEDS_SANDBOX, PYTHON, grounds_of, sandbox_of
 from tests.support.tools import Bench, make_bench, text_of
 from tools.bash import BASH
 from tools.jobs import end_jobs
+from tools.sandbox import Sandbox
 
 pytestmark = NEEDS_SANDBOX
 GIT = (
@@ -275,3 +276,20 @@ async def test_what_the_user_removes_meanwhile_is_not_missed(bench: Bench) -> No
     folder.rmdir()
     other().rename(other().with_name("elsewhere"))
     assert "[exit code 0]" in await run(bench, "true")
+
+
+@pytest.mark.parametrize(
+    "command", ["echo x >check", "rm check", "mv check other", "chmod +x check; echo x >>check"]
+)
+async def test_a_program_that_runs_outside(tmp_path: Path, command: str) -> None:
+    """What hooks run can be read in the project, and neither written, removed nor moved away."""
+    project = tmp_path / "project"
+    project.mkdir()
+    check = project.resolve() / "check"
+    check.write_text("as it was\n")
+    grounds = grounds_of(project, write=(PYTHON,), fixed=(check,))
+    bench = make_bench(project, sandbox=Sandbox(grounds=grounds, has_network=False))
+    told = await run(bench, f"cat check; {command}; touch made")
+    assert "as it was" in told
+    assert check.read_text() == "as it was\n"
+    assert (project / "made").exists()
