@@ -97,7 +97,11 @@ class LocalRules:
     def _why_not(self) -> str:
         """Return why a rule is not kept in the file; empty when it is."""
         if not self.standing.lasts:
-            return "this project is not trusted"
+            return (
+                "this project is trusted for this run only"
+                if self.standing.is_on
+                else "this project is not trusted"
+            )
         real = os.path.realpath(self.path)
         return "" if real == str(self.path) else f"{NAME} is a link to somewhere else"
 

@@ -24,6 +24,7 @@ from agent.terminal.editor import Surroundings as EditorSurroundings
 from agent.terminal.farewell import KEYS
 from agent.terminal.history import history_of
 from agent.terminal.menu import menu_keys, menu_lines
+from agent.terminal.mode_choice import mode_keys
 from agent.terminal.project_paths import ProjectPaths
 from agent.terminal.question import TerminalApprover, settled
 from agent.terminal.queue import queue_lines
@@ -138,6 +139,7 @@ def _equip(sitting: Sitting, screen: Screen, env: Mapping[str, str]) -> None:
         row_keys(),
         queue_keys(repl, screen.buffer),
         menu_keys(screen.buffer),
+        mode_keys(sitting.desk, screen.refresh),
         editor.keys(),
         screen.vi.keys(approver.takes, approver.answer),
     )

@@ -17,6 +17,7 @@ from agent.terminal.desk import SessionDesk
 from agent.terminal.exporting import FORMATS
 from agent.terminal.figures import age, times, tokens
 from agent.terminal.help import Command
+from agent.terminal.mode_choice import MODES
 from agent.terminal.model_choice import DEFAULT, offered
 from agent.terminal.permissions import removable
 
@@ -121,8 +122,10 @@ async def _export(desk: SessionDesk, typed: str) -> list[Offer]:
 
 async def _permissions(desk: SessionDesk, typed: str) -> list[Offer]:
     own = [Offer(f"remove {number}", _line(rule.text)) for number, rule in removable(desk).items()]
+    modes = [Offer(mode, about) for mode, about in MODES.items() if mode != desk.agent.shared.permission.mode]
     return [
         *own,
+        *modes,
         Offer("protected", "files whose change is asked about in every mode"),
         Offer("reads", "commands that are never asked about"),
     ]

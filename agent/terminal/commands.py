@@ -152,7 +152,7 @@ COMMANDS: dict[str, Command] = {
     "permissions": Command(
         takes="[what]",
         short="mode and rules",
-        about="the mode, and the rules with their origin; remove N, protected, reads",
+        about="the mode, and the rules with their origin; MODE changes it; remove N, protected, reads",
         run=permissions,
         is_immediate=True,
     ),

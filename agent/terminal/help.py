@@ -19,6 +19,7 @@ KEYS = (
     ("Alt-Q", "queue for after it"),
     ("Up", "take queued back"),
     ("Esc, Ctrl-C", "interrupt"),
+    ("Shift-Tab", "the next mode"),
     ("Ctrl-R", "search what was typed"),
     ("Ctrl-X Ctrl-E", "draft in $EDITOR"),
     ("Ctrl-O", "unfold what was folded"),

@@ -11,6 +11,7 @@ from rich.text import Text
 from agent.confinement import sandbox_words
 from agent.local_rules import LocalRules, NotKeptError
 from agent.terminal.desk import SessionDesk
+from agent.terminal.mode_choice import MODES, change_mode, named
 from agent.terminal.render import plain
 from agent.trust import standing_of
 from hooks.reads_only import listed
@@ -18,16 +19,9 @@ from hooks.rules import Rule
 
 DECISIONS = ("deny", "ask", "allow")
 """In the order in which they count."""
-MODES = {
-    "ask": "what no rule allows is asked about",
-    "accept-edits": "changes of files in the project are not asked about",
-    "plan": "nothing is changed, and only commands that read are run",
-    "bypass": "nothing is asked about but what always is",
-}
 ORDER = "deny counts before ask, ask before allow; a list of commands is refused in every mode"
 ALWAYS = "asked about in every mode: what runs by itself or decides for you: /permissions protected"
 NEVER = "never asked about: commands that only read, in the project; /permissions reads"
-WORDS = ("remove", "protected", "reads")
 MOST_FILE_CHARS = 1_000_000
 INDENT = 2
 RULE_INDENT = 14
@@ -37,7 +31,7 @@ LEAST_ROOM = 8
 
 
 async def permissions(desk: SessionDesk, words: str) -> None:
-    """Show what holds, or one part of it in full, or remove a rule."""
+    """Show what holds, or one part of it in full; change the mode; remove a rule."""
     first, _, rest = words.partition(" ")
     if first == "remove":
         await _remove(desk, rest.strip())
@@ -48,10 +42,11 @@ async def permissions(desk: SessionDesk, words: str) -> None:
     elif first == "reads":
         desk.say(["Never asked about, in any mode, with options that write or run nothing, in the project:"])
         _wrapped(desk, listed())
+    elif (mode := named(words)) is not None:
+        await change_mode(desk, mode)
     elif words:
-        desk.say(
-            [f"/permissions takes {', '.join(WORDS[:-1])} or {WORDS[-1]} behind it, not `{plain(words)}`"]
-        )
+        known = ", ".join(MODES)
+        desk.say([f"/permissions takes a mode ({known}), remove N, protected or reads, not `{plain(words)}`"])
     else:
         _show(desk)
 

@@ -83,7 +83,8 @@ def test_in_a_project_that_is_not_trusted_it_lasts_for_the_session(place: Place,
     (place.project / ".agent/settings.json").write_text('{"model": "theirs"}')
     rules = place.rules(is_run=is_run)
     assert rules.duration == "this session"
-    assert rules.allow("bash(make)") == "not kept: this project is not trusted"
+    why = "is trusted for this run only" if is_run else "is not trusted"
+    assert rules.allow("bash(make)") == f"not kept: this project {why}"
     assert rules.permission.judge(bash_call("make")).decision == "allow"
     assert not place.file.exists()
     assert not place.is_trusted()

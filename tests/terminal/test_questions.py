@@ -246,3 +246,23 @@ def test_always_is_kept_in_the_project_and_can_be_changed_before(tmp_path: Path)
         on.terminal.until("Done with tools.")
         assert "wants to run" not in on.terminal.history
         leave(on)
+
+
+def test_shift_tab_goes_to_the_next_mode(tmp_path: Path) -> None:
+    """The bar says which; what is typed stays; the next call is judged by it, also in a turn that runs; never bypass."""
+    with agent_on_screen(tmp_path, columns=100) as on:
+        on.terminal.until(READY)
+        on.terminal.send("my draft")
+        on.terminal.until("> my draft")
+        for mode in ("accept-edits", "plan", "ask", "accept-edits"):
+            on.terminal.send("\x1b[Z")
+            on.terminal.until(f" · {mode} · main")
+        assert "> my draft" in on.terminal.text
+        on.terminal.send("\x15")
+        on.prompt("edit please")
+        on.terminal.until(lambda: "Done with edit." in on.terminal.text)
+        assert "wants to run" not in on.terminal.history
+        assert [one["mode"] for one in on.records() if one["type"] == "mode"] == [
+            *("accept-edits", "plan", "ask", "accept-edits")
+        ]
+        leave(on)

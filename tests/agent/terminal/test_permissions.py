@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from agent.local_rules import NAME
 from agent.terminal import permissions
+from tests.support.calls import bash_call, path_call, resolved_use
 from tests.support.rig import COLUMNS, Rig, rig
 
 RULES = {"allow": ["bash(ls:*)"], "deny": ["read(.env)"], "ask": ["bash(git push:*)"]}
@@ -114,7 +115,7 @@ async def test_a_rule_is_taken_back_after_a_question(tmp_path: Path, *, is_yes: 
         ("remove 0", "takes back the rule of that number"),
         ("remove", "takes back the rule of that number"),
         ("remove x", "takes back the rule of that number"),
-        ("all", "/permissions takes remove, protected or reads behind it, not `all`"),
+        ("all", "remove N, protected or reads, not `all`"),
     ],
 )
 async def test_what_cannot_be_removed(tmp_path: Path, words: str, told: str) -> None:
@@ -132,3 +133,30 @@ async def test_a_file_that_changed_meanwhile(tmp_path: Path) -> None:
         await asked(made, 1)
         made.approver.answer("y")
         await made.until(partial(says, made, "`bash(make)` stays: "))
+
+
+async def test_the_mode_is_changed(tmp_path: Path) -> None:
+    """For the next call on, subagents included; it is recorded, so that a resumed session goes on in it."""
+    async with rig(tmp_path, mode="ask") as made:
+        permission, state = made.harness.shared.permission, made.harness.agent.session.state
+        await made.says("/permissions plan", "mode plan: nothing is changed")
+        assert (permission.mode, state.mode) == ("plan", "plan")
+        assert permission.judge(bash_call("touch x")).decision == "deny"
+        assert permission.judge(bash_call("ls", cwd=str(made.harness.project))).decision == "allow"
+        await made.says("/permissions plan", "mode plan it is already")
+        await made.says("/permissions accept-edits", "mode accept-edits: changes of files")
+        modes = [record["mode"] for record in made.harness.log_records("mode")]
+        assert modes == ["plan", "accept-edits"]
+        judged = permission.judge(path_call("edit", resolved_use("a", "write", project=made.harness.project)))
+        assert judged.decision == "allow"
+
+
+@pytest.mark.parametrize("is_yes", [True, False])
+async def test_bypass_is_asked_about(tmp_path: Path, *, is_yes: bool) -> None:
+    """Nobody lets everything run by a slip; no leaves the mode as it is."""
+    async with rig(tmp_path, mode="ask") as made:
+        made.repl.submit("/permissions bypass")
+        await made.until(lambda: made.approver.open == 1)
+        made.approver.answer("y" if is_yes else "n")
+        await made.until(partial(says, made, "mode bypass: " if is_yes else "the mode stays ask"))
+        assert made.harness.shared.permission.mode == ("bypass" if is_yes else "ask")
