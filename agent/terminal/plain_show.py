@@ -115,6 +115,11 @@ def _steered(show: PlainShow, event: ev.ResultsSent) -> None:
         show.prompt(words)
 
 
+def _hooks(show: PlainShow, event: ev.HooksRunning) -> None:
+    if event.event:
+        show.say(f"running hooks of {event.event}")
+
+
 HANDLERS: dict[type, Callable[[PlainShow, Any], None]] = {
     ev.TurnStarted: lambda show, event: show.prompt(event.prompt),
     ev.TextDelta: PlainShow.write_text,
@@ -126,6 +131,7 @@ HANDLERS: dict[type, Callable[[PlainShow, Any], None]] = {
     ev.ReplyReceived: lambda show, _: show.flush(),
     ev.ResultsSent: _steered,
     ev.SummaryStarted: lambda show, _: show.say("writing a summary"),
+    ev.HooksRunning: _hooks,
     ev.Notice: lambda show, event: show.say(event.text),
     ev.TurnEnded: PlainShow.end_turn,
 }

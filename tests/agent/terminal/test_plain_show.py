@@ -51,6 +51,14 @@ def test_what_the_user_sees_is_not_said_again() -> None:
     assert STYLE.sub("", other) == "> from the queue\n"
 
 
+def test_hooks_at_work_are_told_of() -> None:
+    """Whoever waits knows for what; that they have ended needs no line."""
+    assert (
+        STYLE.sub("", told(ev.HooksRunning(event="Stop"), ev.HooksRunning(event="")))
+        == "running hooks of Stop\n"
+    )
+
+
 def test_control_characters_are_text() -> None:
     """Those of the model are escapes that can be read."""
     assert "\x1b" not in told(ev.TextDelta(text="a\x1b[31mb\n"))
