@@ -11,7 +11,7 @@ from agent.clock import Clock
 from agent.git import ask_git
 from agent.surrogates import repaired_text
 from compaction.messages import Block, text
-from compaction.quoted import as_data, unmarked
+from compaction.quoted import as_data, unclosable, unmarked
 from tools.visible import escape_line
 
 MAX_INSTRUCTION_CHARS = 32_000
@@ -61,12 +61,12 @@ class ProjectOpening:
         notes = self.instructions()
         now = {path: _sha(note) for path, note in notes.items()}
         blocks: list[Block] = [
-            text(f"changed: {escape_line(path)}\n{marked(path, notes[path])}")
+            text(f"changed: {_line(path)}\n{marked(path, notes[path])}")
             for path in notes
             if files.get(path) != now[path]
         ]
         gone = [path for path, sha in files.items() if sha and path not in now]
-        blocks += [text(f"changed: {escape_line(path)} was removed") for path in gone]
+        blocks += [text(f"changed: {_line(path)} was removed") for path in gone]
         return blocks, {**now, **dict.fromkeys(gone, "")} if blocks else {}
 
     def instructions(self) -> dict[str, str]:
@@ -77,7 +77,7 @@ class ProjectOpening:
         now = datetime.fromtimestamp(self.clock(), UTC).astimezone()
         sandbox = f"{self.sandbox}\n" if self.sandbox else ""
         found = (
-            f"project: {self.project}\ndate: {now:%Y-%m-%d}\nsystem: {platform.system()} {platform.release()}\n"
+            f"project: {escape_line(str(self.project))}\ndate: {now:%Y-%m-%d}\nsystem: {platform.system()} {platform.release()}\n"
             f"{sandbox}{git_state(self.project)}"
         )
         return as_data("environment", unmarked(found))
@@ -101,6 +101,11 @@ class ProjectOpening:
 def marked(path: str, note: str) -> str:
     """Return project text between marks that it cannot close."""
     return as_data("project-notes", unmarked(note), attributes={"path": path})
+
+
+def _line(path: str) -> str:
+    """Return a path as it stands outside of any mark: on one line, and no mark itself."""
+    return unclosable(escape_line(path))
 
 
 def git_root(folder: Path) -> Path | None:

@@ -2,20 +2,25 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 TAG = "conversation_summary"
 """Stands around a summary."""
 DataTag = Literal["environment", "skills", "project-notes", "user-shell", "hook", "result", "file"]
 """What stands around all other words that are not the user's, where they are not a tool's result."""
-_BLANK = r"[\s\u00ad\u200b-\u200f\u2060\ufeff]*"
-"""Also what cannot be seen: a model may read over it."""
-_SPELT = rf"<(?={_BLANK}/?{_BLANK}(?:{{}})\b)"
-_TAGS = re.compile(_SPELT.format(f"{TAG}|summary|analysis|system-reminder"), re.IGNORECASE)
-_DATA_TAGS = re.compile(
-    _SPELT.format(f"{TAG}|system-reminder|environment|skills|project-notes|user-shell|hook|result|file"),
-    re.IGNORECASE,
-)
+_UNSEEN = r"\u00ad\u200b-\u200f\u2060\ufeff"
+"""Characters that cannot be seen: a model may read over them."""
+
+
+def _tags(*names: str) -> re.Pattern[str]:
+    """Return what finds the bracket that one of these tags begins with, however it is spelt."""
+    blank, unseen = rf"[\s{_UNSEEN}]*", f"[{_UNSEEN}]*"
+    spelt = "|".join(unseen.join(re.escape(letter) for letter in name) for name in names)
+    return re.compile(rf"<(?={blank}/?{blank}(?:{spelt})\b)", re.IGNORECASE)
+
+
+_TAGS = _tags(TAG, "summary", "analysis", "system-reminder", *get_args(DataTag))
+_DATA_TAGS = _tags(TAG, "system-reminder", *get_args(DataTag))
 _MARKERS = re.compile(r"\[(?=\s*\[\s*(?:kept|archived)\s*:)", re.IGNORECASE)
 _NO_ATTRIBUTE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 

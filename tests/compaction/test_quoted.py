@@ -1,6 +1,5 @@
 """Words of others inside ours: they end no mark and forge no line."""
 
-import re
 from typing import get_args
 
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from compaction.quoted import TAG, DataTag, as_data, ends, harmless, tagged, unmarked, untagged
+from tests.support.marks import HOSTILE, tags_in
 from tools.limits import find_marks
 
 HEADINGS = ("The user's current request",)
@@ -56,27 +56,11 @@ def test_what_was_tagged_comes_back(words: str) -> None:
     assert harmless(safe) == safe
 
 
-TAGS = st.sampled_from([*get_args(DataTag), TAG, "system-reminder"])
-BLANKS = st.text(st.sampled_from(" \t\n\u200b\u00ad\ufeff"), max_size=2)
-SPELT = st.builds(
-    lambda before, slash, after, tag, rest: f"<{before}{slash}{after}{tag}{rest}",
-    BLANKS,
-    st.sampled_from(["", "/"]),
-    BLANKS,
-    TAGS.flatmap(lambda tag: st.sampled_from([tag, tag.upper(), tag.title()])),
-    st.sampled_from([">", " >", ' path="x">', "\n>", "/>", ""]),
-)
-HOSTILE = st.lists(SPELT | st.text(max_size=10), max_size=8).map("".join)
-
-
 @given(st.sampled_from(get_args(DataTag)), HOSTILE, HOSTILE)
 def test_no_text_ends_its_mark_early(tag: DataTag, words: str, value: str) -> None:
     """Whatever stands between our marks, or in an attribute: one tag of ours begins the block and one ends it."""
     block = as_data(tag, words, attributes={"path": value})
-    seen = re.sub("[\u00ad\u200b-\u200f\u2060\ufeff]", "", block).lower()
-    names = "|".join([*get_args(DataTag), TAG, "system-reminder"])
-
-    assert re.findall(rf"<\s*(/?)\s*({names})\b", seen) == [("", tag), ("/", tag)]
+    assert tags_in(block) == [("", tag), ("/", tag)]
     assert block.startswith(f'<{tag} path="')
     assert block.split("\n")[0].endswith('">')
     assert block.endswith(f"\n</{tag}>")

@@ -16,6 +16,7 @@ from compaction.rewrite import ARCHIVED
 from compaction.summary import OPENING, accepted, plan_from_summary, plan_summary
 from tests.support.histories import IMAGE, MODEL, TINY_PNG, Said, histories, view_of, words
 from tests.support.layers import add, answered, applied, called, stepped, texts
+from tests.support.marks import HOSTILE, tags_in
 from tests.support.summaries import PATH, SIZES, around, compacted, long_history, said_in
 from tools.limits import find_marks
 
@@ -69,6 +70,23 @@ def test_unread_results_are_carried_over_whole() -> None:
     assert last == (
         f"I'll run it.\n\nResults of your last calls:\nbash: pytest -q\n\n<result>\n{'r' * 3_000}\n</result>"
     )
+
+
+@given(HOSTILE, HOSTILE, HOSTILE)
+def test_no_result_and_no_file_ends_its_mark(printed: str, lines: str, summary: str) -> None:
+    """In the message that a summary makes, whatever tools printed, files hold and the summary says: each mark once."""
+    view = long_history(f"{printed}x")
+    plan = plan_from_summary(
+        view, SIZES, around(restored=[("a.py", f"1\t{lines}x")]), f"the summary {summary}"
+    )
+    assert plan
+    found = [
+        tags_in(block["text"]) for block in compacted(view, plan)[0]["content"] if block["type"] == "text"
+    ]
+
+    assert [("", "result"), ("/", "result")] in found
+    assert [("", "file"), ("/", "file")] in found
+    assert all(not tags or len(tags) == len({*tags}) == 2 for tags in found[1:])
 
 
 def test_an_unread_image_stays_an_image() -> None:
