@@ -66,9 +66,10 @@ def told_of(sandbox: Sandbox | None) -> str:
     """Return what the model is told at the beginning; empty without a sandbox."""
     if sandbox is None or sandbox.problem:
         return ""
+    also = "".join(f", {path}" for path in sandbox.grounds.write)
     network = "on" if sandbox.has_network else "off, and each command has a loopback of its own"
     return (
-        "sandbox: bash can write only to the project and to a /tmp of its own, which other tools do not see; the rest is"
+        f"sandbox: bash can write only to the project{also} and a /tmp of its own, which other tools do not see; the rest is"
         f" read-only, places with secrets are hidden; the network is {network}; what a command leaves running"
         " ends with it (use run_in_background)"
     )

@@ -33,6 +33,11 @@ def system_blocks(name: str, extra: str = "") -> list[dict[str, str]]:
     return [{"type": "text", "text": f"{own}\n\n{extra.strip()}".strip()}]
 
 
+SANDBOX = "<sandbox>"
+"""Stands among the instruction files for what the model was told of the sandbox."""
+NO_SANDBOX = "sandbox: none any more, commands run with the rights of the user"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectOpening:
     """Makes the context block of one project. Everything in it is data, marked as such."""
@@ -53,11 +58,12 @@ class ProjectOpening:
             parts.append(as_data("skills", unmarked(skills), about=SKILLS))
         parts += [marked(self._shown(path), note) for path, note in notes.items()]
         return [text(repaired_text("\n\n".join(parts)))], {
-            self._shown(path): sha for path, sha in _hashes(notes).items()
+            **{self._shown(path): sha for path, sha in _hashes(notes).items()},
+            **({SANDBOX: _sha(self.sandbox)} if self.sandbox else {}),
         }
 
     def changed(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
-        """Return a block for each instruction file whose content is not that of ``files`` any more."""
+        """Return a block for each instruction file whose content is not that of ``files`` any more, and for the sandbox."""
         notes = self.instructions()
         now = {path: _sha(note) for path, note in notes.items()}
         blocks: list[Block] = [
@@ -65,8 +71,12 @@ class ProjectOpening:
             for path in notes
             if files.get(path) != now[path]
         ]
-        gone = [path for path, sha in files.items() if sha and path not in now]
+        gone = [path for path, sha in files.items() if sha and path not in now and path != SANDBOX]
         blocks += [text(f"changed: {_line(path)} was removed") for path in gone]
+        sandbox = _sha(self.sandbox) if self.sandbox else ""
+        if files.get(SANDBOX, "") != sandbox:
+            blocks.append(text(f"changed: {self.sandbox or NO_SANDBOX}"))
+            now[SANDBOX] = sandbox
         return blocks, {**now, **dict.fromkeys(gone, "")} if blocks else {}
 
     def instructions(self) -> dict[str, str]:

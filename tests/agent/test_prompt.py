@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,22 @@ def test_surroundings(tmp_path: Path) -> None:
     assert "<skills>" not in text
     [block] = opening(tmp_path, skills="- tidy: How to tidy.").blocks()[0]
     assert "- tidy: How to tidy.\n</skills>" in text_of([block])
+
+
+def test_the_sandbox_is_told_again_only_where_it_is_another(tmp_path: Path) -> None:
+    """A session that goes on can have one that it did not have before, another, or none any more."""
+    none, one = opening(tmp_path), replace(opening(tmp_path), sandbox="sandbox: the network is off")
+    other = replace(one, sandbox="sandbox: the network is on")
+    files = none.blocks()[1]
+    assert (files, none.changed(files)) == ({}, ([], {}))
+    for now, said in ((one, "is off"), (other, "is on"), (none, "none any more"), (one, "is off")):
+        blocks, changed = now.changed(files)
+        assert [said in text_of([block]) for block in blocks] == [True]
+        files = {**files, **changed}
+        assert now.changed(files) == ([], {})
+    text, told = one.blocks()
+    assert "\nsandbox: the network is off\n" in text_of(text)
+    assert one.changed(told) == ([], {})
 
 
 def test_instruction_files(tmp_path: Path) -> None:
