@@ -28,6 +28,7 @@ class _Entry:
     by: frozenset[str] = frozenset()
     most: int = _UNLIMITED
     has_numbers: bool = False
+    has_lone_options: bool = False
     each: str = ""
     first: str = ""
 
@@ -150,14 +151,21 @@ def _sorted(entry: _Entry, arguments: Sequence[str]) -> tuple[list[str] | None, 
             plain.append(text)
             continue
         kind, attached = _long(entry, text) if text.startswith("--") else _short(entry, text)
-        if kind is None:
+        takes_next = kind in ("p", "t") and attached is None and bool(waiting)
+        if kind is None or (takes_next and _may_be_option(entry, text, waiting[-1])):
             return None, plain, paths
         options.append(text.partition("=")[0] if text.startswith("--") else text[:2])
         if kind == "p" and attached is not None:
             paths.append(attached)
-        elif kind in ("p", "t") and attached is None and waiting:
+        elif takes_next:
             paths.append(waiting.pop())  # a text too: some options take one only where it is attached
     return options, plain, paths
+
+
+def _may_be_option(entry: _Entry, option: str, following: str) -> bool:
+    """Tell whether the word behind ``option`` could be one itself: some take an argument only where it is attached."""
+    is_pattern = option in entry.by
+    return following.startswith("-") and not re.fullmatch(r"-\d*", following) and not is_pattern
 
 
 def _long(entry: _Entry, text: str) -> tuple[str | None, str | None]:
@@ -175,6 +183,8 @@ def _short(entry: _Entry, text: str) -> tuple[str | None, str | None]:
         return "-", None
     for i, letter in enumerate(text[1:], start=2):
         if letter in entry.texts.replace(" ", "") or letter in entry.paths:
+            if entry.has_lone_options and (i > len("-x") or not re.fullmatch(r"\d*", text[i:])):
+                return None, None
             return ("p" if letter in entry.paths else "t"), text[i:] or None
         if letter not in entry.flags.replace(" ", ""):
             return None, None

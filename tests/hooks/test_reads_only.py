@@ -21,6 +21,13 @@ rg -n --type py 'def \w+' src | head -5
 find . -name '*.py' -not -path './.git/*' -type f -print
 wc -l < a.txt
 sort a | uniq -c | sort -rn
+tail -n -5 a
+grep -e --output= -e -x a
+rg -e '->' src
+xxd -c 8 -l 32 a
+xxd -p a
+tree -L 2 -I node_modules
+printf '%s %-5d %%\n' a 5
 sed -n '10,20p' a
 sed -n '/a/,/b/p;3p' a
 sed 's/:.*//;s|[^a-z]||g' a
@@ -121,6 +128,22 @@ date 10100000
 date -f /etc/x
 xxd -r a
 xxd a b
+xxd -ps a b
+xxd -cols a b
+tree -Lo 1 b
+tree -I2o x b
+git diff -B --output=/etc/x
+git diff -C --output=x
+git log -1 --format=tformat:x -U --output=x
+git log --format --output=x
+git diff -X --output=x
+git diff --unified --output=x
+git show -l --output=x
+read -d -p PATH
+head -n --output=x a
+printf 'a%n' PATH
+printf '%5ln' PATH
+printf '%%%-hhn' PATH
 uniq a b
 uniq *
 hostname x
