@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from hooks.lexer import Token
 from hooks.places import Places, is_plain_pattern
 from hooks.reads_only import paths_read
+from hooks.repository import program_named
 from hooks.word_nodes import shown
 
 _NUMBERS = re.compile(r"(?:\\.|[^\\*?\[{~`$]|\$\{[?#$]\})*", re.DOTALL)
@@ -33,8 +34,8 @@ def objection_to_reading(words: Sequence[Token], places: Places | None) -> str |
             return f"`{shown(word.text)}` is known only when it runs"
         if not places.holds_matches(word):
             return f"`{shown(word.text)}` may be more than files of the project"
-    if words[0].text == "git" and not places.is_own_repository():
-        return "a repository inside the project has settings of its own"
+    if words[0].text == "git" and (problem := _of_repository(places)):
+        return problem
     patterns = {word.text for word in unknown}
     literal = {word.text for word in words if word.is_literal}
     numbers = {word.text for word in words} - literal - patterns
@@ -42,3 +43,11 @@ def objection_to_reading(words: Sequence[Token], places: Places | None) -> str |
         (path for path in paths if path in numbers or not (path in patterns or places.holds(path))), None
     )
     return "" if outside is None else f"`{shown(outside)}` may lie outside the project"
+
+
+def _of_repository(places: Places) -> str:
+    """Return why git, which only reads, may run something that a repository names."""
+    if not places.is_own_repository():
+        return "a repository inside the project has settings of its own"
+    problem = program_named(places.project)
+    return f"git may run something by itself: {problem}" if problem else ""
