@@ -47,6 +47,16 @@ def with_nested(folder: Path) -> None:
     git(inner, "config", "core.fsmonitor", evil(folder))
 
 
+def with_filter_below(folder: Path) -> None:
+    """A repository inside with a changed file, and a filter of its own for it."""
+    with_nested(folder)
+    git(folder / "inner", "config", "--unset", "core.fsmonitor")
+    (folder / "inner/f").write_text("one\n")
+    git(folder / "inner", "add", "f")
+    with_filter(folder / "inner", "below")
+    git(folder / "inner", "config", "filter.below.clean", evil(folder))
+
+
 def with_include(folder: Path) -> None:
     (folder / "more").write_text(f'[filter "y"]\n\tclean = {evil(folder)}\n\trequired = true\n')
     git(folder, "config", "include.path", "../more")
@@ -83,6 +93,7 @@ TRAPS: dict[str, Callable[[Path], None]] = {
     "an included filter": with_include,
     "a monitor": with_monitor,
     "a monitor of a submodule": with_nested,
+    "a filter of a submodule": with_filter_below,
     "a check of signatures": with_signatures,
     "a hook": with_hook,
 }
