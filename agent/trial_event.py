@@ -113,6 +113,8 @@ def _object(text: str) -> Mapping[str, Any]:
         found = json.loads(text or "{}")
     except ValueError as problem:
         raise UsageError(f"--input is no JSON: {problem}") from problem
+    except RecursionError as problem:
+        raise UsageError("--input nests too deeply") from problem
     if not isinstance(found, dict):
         raise UsageError("--input must be one JSON object")
     return found

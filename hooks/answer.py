@@ -40,6 +40,11 @@ _DECISIONS: Mapping[str, Decision] = {"allow": "allow", "ask": "ask", "deny": "d
 _OLD_DECISIONS: Mapping[str, Decision] = {"approve": "allow", "block": "deny"}
 _OPENING = re.compile(r"^[ \t]*\{", re.MULTILINE)
 _DECODER = json.JSONDecoder()
+_MOST_READ_CHARS = 20_000_000
+"""Of rubbish, what was read again counted again: it holds the whole program up, about a second at worst."""
+_CHARS_A_FIND = 400
+_CHARS_TOO_DEEP = 1_000_000
+"""What finding an object, and finding that one nests too deeply, may cost."""
 _NOT_DONE = ("updatedToolOutput", "updatedMCPToolOutput")
 """What would change a result that stands in the log already."""
 
@@ -96,7 +101,10 @@ def _read(ended: Ended, event: HookEvent) -> tuple[Mapping[str, Any] | None, str
     text = ended.stdout.strip()
     if ended.is_cut:
         return None, "it printed more than 8 MB: what it answered is not read"
-    objects = list(_objects(text))
+    try:
+        objects = list(_objects(text))
+    except ValueError as problem:
+        return None, str(problem)
     answer = next((found for found in objects if not _KNOWN.isdisjoint(found)), None)
     is_context = isinstance(event, SessionStart | UserPromptSubmit)
     if answer is not None or is_context or not text.startswith("{"):
@@ -108,14 +116,24 @@ def _read(ended: Ended, event: HookEvent) -> tuple[Mapping[str, Any] | None, str
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects that begin a line, whatever stands around them: a greeting must not hide a refusal."""
-    at = 0
+    """Yield the JSON objects that begin a line, whatever stands around them: a greeting must not hide a refusal.
+
+    Raises ValueError: there is too much of what only begins as one.
+    """
+    at, left = 0, _MOST_READ_CHARS
     while (found := _OPENING.search(text, at)) is not None:
+        if left < 0:
+            raise ValueError("it printed too much that only begins as JSON: what it answered is not read")
         try:
             value, at = _DECODER.raw_decode(text, found.end() - 1)
             yield value
-        except (ValueError, RecursionError):
+            left -= _CHARS_A_FIND
+        except json.JSONDecodeError as problem:
             at = found.end()
+            left -= problem.pos
+        except RecursionError:
+            at = found.end()
+            left -= _CHARS_TOO_DEEP
 
 
 def _plain(ended: Ended, event: HookEvent) -> Outcome:

@@ -148,6 +148,7 @@ def test_fields_of_an_event(tmp_path: Path) -> None:
         (("PreToolUse", "--tool", "bash"), "--input: "),
         (("Stop", "--tool", "bash"), "--tool goes with the events of a call"),
         (("Stop", "--input", "{"), "--input is no JSON"),
+        (("Stop", "--input", "[" * 100_000), "--input nests too deeply"),
         (("Stop", "--input", "[]"), "--input must be one JSON object"),
         (("Stop", "--input", '{"x": 1}'), "--input: Stop has no `x`; it has last_assistant_message"),
         (("Stop", "--input", '{"stop_hook_active": "yes"}'), "`stop_hook_active` must be true or false"),

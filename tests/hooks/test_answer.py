@@ -198,3 +198,19 @@ def test_a_bad_field_does_not_hide_a_refusal() -> None:
     outcome, problem = said(CALL, {"decision": "block", "reason": "why", "systemMessage": 3})
     assert (outcome.decision, outcome.reason) == ("deny", "why")
     assert "systemMessage" in problem
+
+
+@pytest.mark.parametrize("line", ['{"a":', '{"a":[', '{"a":"', "{x", "{}", '{"x":1}'])
+def test_a_flood_that_only_begins_as_json(line: str) -> None:
+    """It is given up before it holds the program up; the complaint says so, and exit code 2 refuses as ever."""
+    flood = f"{line}\n" * 200_000
+    outcome, problem = outcome_of(Ended(code=0, stdout=flood, stderr=""), CALL, name="h")
+    assert (outcome.decision, "too much" in problem) == (None, True)
+    outcome, _ = outcome_of(Ended(code=2, stdout=flood, stderr="no"), CALL, name="h")
+    assert outcome.decision == "deny"
+
+
+def test_a_refusal_behind_some_rubbish() -> None:
+    """Lines that only begin as JSON, a few hundred of them, do not hide it."""
+    said = "{x\n" * 300 + '{"a":\n' * 300 + '{"decision": "block", "reason": "no"}'
+    assert outcome_of(Ended(code=0, stdout=said, stderr=""), CALL, name="h")[0].decision == "deny"
