@@ -14,6 +14,7 @@ from hooks.shell_command import Command
 from hooks.wrappers import ELEVATORS, skip_options
 from hooks.writes import protected_target
 
+_MOST_FOLDERS = 20
 _POWER = frozenset({"shutdown", "reboot", "halt", "poweroff"})
 _POWER_UNITS = frozenset({*_POWER, "kexec", "soft-reboot"})
 _HARMLESS_DEVICE = re.compile(
@@ -65,21 +66,47 @@ def _findings(shell: Shell, *, cwd: str, protection: Protection, project: str) -
     homes = protection.homes
     if any(_is_fork_bomb(script) for script in shell.scripts):
         yield _denied("it is a fork bomb")
-    folder: str | None = cwd
+    folders = _Folders(cwd, homes)
     for command in shell.commands:
         if what := _never(command):
             yield _denied(what)
-        if removes_root_or_home(command, cwd=folder, homes=homes):
-            yield _denied("it would remove `/` or the home folder; name the folder you mean")
         if command.program in ELEVATORS:
             yield Finding(decision="ask", reason=f"`{command.program}` is asked about in every mode")
-        if removes_own_files(command, cwd=folder, homes=homes):
-            yield Finding(
-                decision="ask", reason="it may remove `.transcripts` or `.task_outputs`, the session's memory"
-            )
-        if found := protected_target(command, cwd=folder, protection=protection, project=project):
-            yield Finding(decision="ask", reason=f"{found}; a change to it is always asked about")
-        folder = changed_directory(command, cwd=folder, homes=homes)
+        for folder in folders.now:
+            yield from _changes(command, cwd=folder, protection=protection, project=project)
+        folders.follow(command)
+
+
+def _changes(command: Command, *, cwd: str | None, protection: Protection, project: str) -> Iterator[Finding]:
+    """Yield what is to be said of the files that ``command`` would change if it ran in ``cwd``."""
+    if removes_root_or_home(command, cwd=cwd, homes=protection.homes):
+        yield _denied("it would remove `/` or the home folder; name the folder you mean")
+    if removes_own_files(command, cwd=cwd, homes=protection.homes):
+        yield Finding(
+            decision="ask", reason="it may remove `.transcripts` or `.task_outputs`, the session's memory"
+        )
+    if found := protected_target(command, cwd=cwd, protection=protection, project=project):
+        yield Finding(decision="ask", reason=f"{found}; a change to it is always asked about")
+
+
+class _Folders:
+    """Where the next command may run: behind `cd x &&` there, else in every folder that was reached or left so far."""
+
+    def __init__(self, cwd: str, homes: tuple[str, ...]) -> None:
+        self.homes = homes
+        self.seen: tuple[str | None, ...] = (cwd,)
+        self.now: tuple[str | None, ...] = (cwd,)
+
+    def follow(self, command: Command) -> None:
+        """Take in what ``command`` does to the folder: a `cd` may fail, or stand in a shell of its own."""
+        if not command.words and command.ended_by == "(":
+            return
+        reached = (changed_directory(command, cwd=folder, homes=self.homes) for folder in self.now)
+        moved = tuple(dict.fromkeys(reached))
+        self.seen = tuple(dict.fromkeys((*self.seen, *moved)))
+        if len(self.seen) > _MOST_FOLDERS:
+            self.seen = (None,)
+        self.now = moved if command.ended_by == "&&" else self.seen
 
 
 def _never(command: Command) -> str:

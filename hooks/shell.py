@@ -159,5 +159,5 @@ def _commands(stream: tuple[Token, ...]) -> Iterator[tuple[Command, tuple[str, .
         if token.kind != "operator":
             parts.add(token)
             continue
-        yield parts.built(), tuple(parts.nested)
+        yield replace(parts.built(), ended_by=token.text), tuple(parts.nested)
         parts = _Parts()

@@ -16,6 +16,8 @@ class Command:
     """(operator, target), such as `>` and `out.txt`."""
     bodies: tuple[str, ...] = ()
     """Texts it gets on stdin: here-documents and here-strings."""
+    ended_by: str = ""
+    """The operator behind it, such as `&&`. Only the lenient reading fills this."""
     assignments: tuple[tuple[str, Token], ...] = ()
     """(name, value) of those before it, or of those that stand alone; as all below, only the strict reading fills it."""
     defines: str = ""

@@ -260,11 +260,26 @@ def test_forbidden_command_is_denied_in_bypass_and_with_every_rule(command: str)
 
 
 @pytest.mark.parametrize(
-    ("command", "cwd"), [("rm -rf *", "/"), ("rm -rf *", HOME), ("rm -rf me", "/home"), ("rm -rf .", HOME)]
+    ("command", "cwd"),
+    [
+        *(("rm -rf *", "/"), ("rm -rf *", HOME), ("rm -rf me", "/home"), ("rm -rf .", HOME)),
+        *(("cd /tmp; rm -rf *", HOME), ("(cd /tmp && ls); rm -rf *", HOME), ("cd /tmp | ls; rm -rf *", HOME)),
+        *(
+            ("cd /tmp || rm -rf *", HOME),
+            ("cd sub && cd .. && rm -rf *", HOME),
+            ("ls; cd ..; rm -rf me", HOME),
+        ),
+    ],
 )
 def test_the_directory_of_bash_counts(command: str, cwd: str) -> None:
-    """A relative target is judged from the directory in which bash would start."""
+    """A relative target is judged from the directory in which bash would start, and from where `cd` may have led."""
     assert judge_bash(command, "bypass", cwd=cwd).decision == "deny"
+
+
+def test_what_follows_cd_and_and_runs_there_only() -> None:
+    """Behind `cd x &&` nothing is judged as if it ran in the folder that was left."""
+    for command in ("cd /tmp/x && rm -rf *", "cd /tmp/x && (rm -rf *)", "(cd /tmp/x && rm -rf *); ls"):
+        assert judge_bash(command, "bypass", cwd=HOME).decision == "allow"
 
 
 @pytest.mark.parametrize("opener", ["$(", "${x:-$(", "${", "nohup ", "find . -exec find ", "eval "])
