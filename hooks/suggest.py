@@ -4,6 +4,7 @@ import re
 
 from hooks.events import PathUse
 from hooks.globs import escaped
+from hooks.reads_only import paths_read
 from hooks.rules import RuleError, literal, parse_rule
 from hooks.words import plain_words
 
@@ -44,6 +45,8 @@ def rule_for_path(tool_name: str, use: PathUse) -> str:
 
 def _prefix_rule(words: tuple[str, ...]) -> str:
     program = words[0]
+    if paths_read(words):  # it is asked about for what it reads: by its name it could read everything
+        return ""
     if program in _NEVER_BROAD or not re.fullmatch(r"[\w.+-]+", program):
         return ""
     if program not in _WITH_SUBCOMMANDS or len(words) == 1:

@@ -179,6 +179,7 @@ OFFERED = {
     "cargo build && pytest": "bash(cargo build && pytest)",
     "rm x && ls": "bash(rm x && ls)",
     "cargo build > a": "bash(cargo build > a)",
+    "make && cat /etc/hosts": "bash(make && cat /etc/hosts)",
     "for x in a b; do cargo build $x; done": "bash(cargo build:*)",
 }
 

@@ -27,6 +27,8 @@ COMMANDS = [
     ("./run.sh", "bash(./run.sh)"),
     ("A=b make", "bash(A=b make)"),
     ("a\nb", "bash(a\nb)"),
+    ("cat /etc/hosts", "bash(cat /etc/hosts)"),
+    ("grep -r x /etc", "bash(grep -r x /etc)"),
     ("ls *", "bash(ls [*])"),
     ("ls [*] *", "bash(ls [[*]] [*])"),
     ("sed x:*", "bash(sed x:[*])"),
