@@ -23,6 +23,15 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     return read_session(written(tmp_path_factory.mktemp("long"), *working(90)))
 
 
+@pytest.fixture(scope="module")
+def whole(long: Recorded) -> dict[int, Simulation]:
+    """Its replays to the end, by window."""
+    runs = {window: Simulation(long, PRESETS["balanced"], window=window) for window in WINDOWS}
+    for run in runs.values():
+        run.run()
+    return runs
+
+
 def figures(session: Recorded, preset: str, window: int = 200_000) -> Figures:
     """Those of one run."""
     return Simulation(session, PRESETS[preset], window=window).run()
@@ -30,13 +39,11 @@ def figures(session: Recorded, preset: str, window: int = 200_000) -> Figures:
 
 @settings(max_examples=15)
 @given(steps=st.integers(1, 89), window=st.sampled_from(WINDOWS))
-def test_replay_is_causal(long: Recorded, steps: int, window: int) -> None:
+def test_replay_is_causal(long: Recorded, whole: dict[int, Simulation], steps: int, window: int) -> None:
     """What is decided for the first steps does not depend on whether the file goes on."""
-    whole = Simulation(long, PRESETS["balanced"], window=window)
-    whole.run()
     cut = Simulation(replace(long, steps=long.steps[:steps]), PRESETS["balanced"], window=window)
     cut.run()
-    assert cut.plans == [(step, plan) for step, plan in whole.plans if step <= steps]
+    assert cut.plans == [(step, plan) for step, plan in whole[window].plans if step <= steps]
 
 
 def test_the_same_session_gives_the_same_figures(long: Recorded) -> None:
