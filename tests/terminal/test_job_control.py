@@ -78,7 +78,7 @@ def test_stopped_and_continued_twice(tmp_path: Path, situation: Callable[[Tmux],
             tmux.until(lambda: wanted not in tmux.text.split("fg")[-1] or wanted == READY)
             tmux.press("C-u")
             tmux.press("C-d")
-            tmux.until(lambda: "resume: agent" in tmux.text or tmux.text.endswith(SHELL.strip()))
+            tmux.until(lambda: tmux.text.endswith(SHELL.strip()))  # what is typed before is thrown away
             tmux.type("exit")
             tmux.press("Enter")
             tmux.until("ended with")
