@@ -24,7 +24,7 @@ def objection_to_reading(words: Sequence[Token], places: Places | None) -> str |
         inside = places.inside(target.text) if target.is_literal else None
         return objection_to_reading((words[0], *words[_AT_FOLDER:]), inside)
     unknown = [word for word in words if not (word.is_literal or _NUMBERS.fullmatch(word.pattern))]
-    paths = paths_read([word.text for word in words], has_patterns=bool(unknown))
+    paths = paths_read([word.text for word in words], patterns={word.text for word in unknown})
     if paths is None:
         return None
     if places is None or not places.folders:

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -70,10 +71,10 @@ def is_tame_variable(name: str) -> bool:
     return name in _tables()["variables"]["names"].split()
 
 
-def paths_read(texts: Sequence[str], *, has_patterns: bool = False) -> tuple[str, ...] | None:
+def paths_read(texts: Sequence[str], *, patterns: AbstractSet[str] = frozenset()) -> tuple[str, ...] | None:
     """Return what ``texts``, a command, may read by its arguments; None when it may do more.
 
-    ``has_patterns``: some of the words are patterns that match any number of file names.
+    ``patterns``: those of the words that match any number of file names.
     """
     program, arguments = texts[0], texts[1:]
     if program in TESTS:
@@ -82,8 +83,8 @@ def paths_read(texts: Sequence[str], *, has_patterns: bool = False) -> tuple[str
         return _found_paths(arguments)
     name, rest = _command_name(program, arguments)
     entry = _entry(name)
-    is_counted = entry is not None and (entry.most < _UNLIMITED or entry.each or entry.first)
-    return None if entry is None or (is_counted and has_patterns) else _paths(entry, rest)
+    is_counted = entry is not None and bool(entry.most < _UNLIMITED or entry.each)
+    return None if entry is None or (is_counted and patterns) else _paths(entry, rest, patterns)
 
 
 def _operands(arguments: Sequence[str]) -> Iterator[str]:
@@ -120,7 +121,7 @@ def _found_paths(arguments: Sequence[str]) -> tuple[str, ...] | None:
     return tuple(paths)
 
 
-def _paths(entry: _Entry, arguments: Sequence[str]) -> tuple[str, ...] | None:
+def _paths(entry: _Entry, arguments: Sequence[str], patterns: AbstractSet[str]) -> tuple[str, ...] | None:
     """Return the paths among ``arguments``; None when one of them is not in ``entry``."""
     if entry.takes == "any":
         return ()
@@ -129,7 +130,8 @@ def _paths(entry: _Entry, arguments: Sequence[str]) -> tuple[str, ...] | None:
         return None
     if entry.each and not all(re.fullmatch(entry.each, text) for text in plain):
         return None
-    if entry.first and not re.fullmatch(entry.first, plain[0] if plain else ""):
+    first = plain[0] if plain else ""
+    if entry.first and (first in patterns or not re.fullmatch(entry.first, first)):
         return None
     if entry.takes == "words":
         return tuple(paths)

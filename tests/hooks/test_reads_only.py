@@ -27,6 +27,7 @@ rg -e '->' src
 xxd -c 8 -l 32 a
 xxd -p a
 tree -L 2 -I node_modules
+printf '%s\n' *.py src/*
 printf '%s %-5d %%\n' a 5
 sed -n '10,20p' a
 sed -n '/a/,/b/p;3p' a
@@ -143,6 +144,7 @@ read -d -p PATH
 head -n --output=x a
 printf 'a%n' PATH
 printf '%5ln' PATH
+printf * PATH
 printf '%%%-hhn' PATH
 uniq a b
 uniq *
