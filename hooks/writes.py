@@ -74,6 +74,14 @@ _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "awk": ("-o",),
 }
 """Options whose argument, attached or in the next word, is written to."""
+_GIT_RUNS = re.compile(
+    r"core\.(fsmonitor|hookspath|sshcommand|pager|editor|askpass|gitproxy|attributesfile|worktree|alternaterefscommand)"
+    r"|(alias|filter|include|includeif|credential|pager|protocol|url|trailer|gpg|difftool|mergetool)\..+|.+\.(cmd|path)"
+    r"|diff\.(external|.+\.(command|textconv))|merge\..+\.driver|sequence\.editor|init\.templatedir|interactive\.difffilter"
+    r"|(remote|submodule)\..+\.(uploadpack|receivepack|vcs|proxy|promisor|update)|uploadpack\.packobjectshook",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Settings of git that name a program, or where further settings stand."""
 _LIKE_FOLDER = re.compile(r"(?:^|/)(?:\.{0,2}|~[\w.-]*|\$\{\w+\})/?$")
 _IF_FOLDER = "\0"
 """Stands between a name and what would be written below it if that is a folder."""
@@ -88,7 +96,7 @@ def protected_target(command: Command, *, cwd: str | None, protection: Protectio
 
     ``cwd``: where it runs, None when unknown: then a name counts wherever it may lie.
     """
-    for target in _targets(command):
+    for target in (*_targets(command), *_set_by_git(command)):
         shown = _plain(target).replace(_IF_FOLDER, "/")
         try:
             paths = list(_paths(target, cwd=cwd or _UNKNOWN, homes=protection.homes))
@@ -144,6 +152,14 @@ def _copies(program: str, words: Sequence[Token], patterns: Sequence[str]) -> It
             "/" if folders or len(sources) > 1 or _LIKE_FOLDER.search(target) else _IF_FOLDER
         )
         yield from (below + name for source in sources if (name := source.rstrip("/").rpartition("/")[2]))
+
+
+def _set_by_git(command: Command) -> Iterator[str]:
+    """Yield where `git config` would set what git runs: such a name, with something behind it."""
+    words = command.words if command.program == "git" else ()
+    start = next((i + 1 for i, word in enumerate(words) if word.text == "config"), len(words))
+    if any(_GIT_RUNS.fullmatch(word.text) or "${" in word.pattern for word in words[start:-1]):
+        yield ".git/config"
 
 
 def _option_values(words: Sequence[Token], options: Sequence[str]) -> Iterator[str]:

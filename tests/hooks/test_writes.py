@@ -37,6 +37,12 @@ ln -sf x .git/hooks/post-merge
 install -m 755 x .git/hooks/pre-push
 rsync -a x .git/hooks/
 dd if=x of=.git/hooks/pre-push
+git config core.fsmonitor ./x
+git config --global alias.st '!x'
+git -C sub config set core.hooksPath x
+git config --add include.path ../x
+git config filter.x.clean x
+git config "$X" x
 sed -i s/a/b/ .agent/settings.json
 sed --in-place=.bak s/a/b/ .git/config
 sed -ni s/a/b/ .git/config
@@ -75,6 +81,10 @@ echo x > a
 echo x > .gitignore
 echo x > git/config
 cat .git/config
+git config user.name "A B"
+git config --get core.editor
+git config alias.st
+git config color.ui always
 cat < .git/config
 cp .git/config /tmp/x
 grep x .git/config > a
