@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.events import CallFinished, Compacted, Notice, ReplyReceived, TurnStarted
+from agent.hook_words import marked
 from agent.offline import calls, last_text_starts, says, when
 from compaction.summary import OPENING
 from hooks.events import Outcome, UserPromptSubmit
@@ -61,7 +62,8 @@ async def test_it_fires_the_hook(tmp_path: Path) -> None:
         await harness.turn("Go.")
         assert heard == ["Go.", "faster", "better"]
         texts = [block["text"] for block in last_content(harness)[1:]]
-        assert texts == ["faster", "better", "about faster", "about better"]
+        marks = [marked(f"about {words}", "UserPromptSubmit") for words in ("faster", "better")]
+        assert texts == ["faster", "better", *marks]
         assert harness.state.prompts == [(1, "Go."), (1, "faster"), (1, "better")]
 
 
