@@ -136,7 +136,7 @@ def _parsed(data: bytes, path: Path | str) -> Mapping[str, Any]:
         raise SettingsError(f"settings file {path} is no JSON: {reason}") from error
     if not isinstance(value, Mapping):
         raise SettingsError(f"settings file {path} must hold one JSON object")
-    return value
+    return {key: said for key, said in value.items() if key != "$schema"}  # for editors only
 
 
 def _checked(value: Mapping[str, Any], path: Path | str) -> Settings:

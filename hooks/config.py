@@ -30,7 +30,7 @@ class _Handler(_Part):
     command: str = Field(min_length=1)
     args: list[str] | None = None
     """Arguments of ``command`` as a program of its own, without a shell."""
-    timeout: float | None = Field(default=None, gt=0)
+    timeout: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     strict: bool = False
     shell: Literal["bash"] = "bash"
     status_message: str = Field(default="", alias="statusMessage")

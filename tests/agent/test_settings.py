@@ -111,6 +111,12 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, text: str | bytes, words: 
     assert words in complaint(written(tmp_path, text))
 
 
+def test_the_schema_that_editors_read_is_no_setting(tmp_path: Path) -> None:
+    """Files that people have begin with it; it is passed over."""
+    text = '{"$schema": "https://example.org/settings.json", "effort": "low"}'
+    assert read_settings(written(tmp_path, text)).effort == "low"
+
+
 def test_a_folder_or_a_closed_file_cannot_be_read(tmp_path: Path) -> None:
     """What the system says about a file that cannot be opened is passed on, in one line."""
     assert "cannot be read: Is a directory" in complaint(tmp_path)

@@ -73,6 +73,7 @@ def test_every_event_can_be_named(event: str) -> None:
         (one(type="http"), "must be `command`: other kinds of hooks are not supported"),
         (one(command=""), "`hooks.PreToolUse.0.hooks.0.command`: String should have at least 1 character"),
         (one(timeout=0), "`hooks.PreToolUse.0.hooks.0.timeout`: should be greater than 0"),
+        (one(timeout=float("inf")), "`hooks.PreToolUse.0.hooks.0.timeout`: should be a finite number"),
         (one(timeout="10"), "`hooks.PreToolUse.0.hooks.0.timeout`: should be a valid number"),
         (one(**{"async": True}), "`hooks.PreToolUse.0.hooks.0.async` is not supported"),
         (one(**{"if": "Bash(git *)"}), "`hooks.PreToolUse.0.hooks.0.if` is not supported"),
