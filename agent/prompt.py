@@ -21,6 +21,8 @@ MAX_GIT_CHARS = 2_000
 GIT_TIMEOUT_S = 5.0
 INSTRUCTION_NAMES = ("AGENTS.md", "CLAUDE.md")
 """The first that exists in a folder is read."""
+OUTSIDE = "[this file is a link that leads out of the project: it was not read; read it where you need it, which is asked about]"
+"""Stands for instructions that a project takes from elsewhere on the disk: what lies there is not the project's to give."""
 SKILLS = "Load one with load_skill before work it fits."
 
 
@@ -101,7 +103,12 @@ class ProjectOpening:
         found = [self.home / "AGENTS.md"]
         for folder in folders:
             found += [folder / name for name in INSTRUCTION_NAMES if (folder / name).is_file()][:1]
-        return {path: note for path in found if (note := _read(path))}
+        own = root.resolve()
+        return {
+            path: note
+            for path in found
+            if (note := _read(path) if path.parent == self.home or _is_at(path.resolve(), own) else OUTSIDE)
+        }
 
     def _shown(self, path: Path) -> str:
         inside = path.is_relative_to(self.project)

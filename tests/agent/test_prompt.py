@@ -11,6 +11,7 @@ from agent.offline import says
 from agent.prompt import (
     MAX_GIT_CHARS,
     MAX_INSTRUCTION_CHARS,
+    OUTSIDE,
     ProjectOpening,
     git_state,
     marked,
@@ -167,6 +168,18 @@ def test_changes(tmp_path: Path) -> None:
     assert it.changed({**now, **gone}) == ([], {})
     write(tmp_path / "AGENTS.md", "THREE")
     assert "THREE" in text_of(it.changed({**now, **gone})[0])
+
+
+def test_a_link_out_of_the_project_is_not_followed(tmp_path: Path) -> None:
+    """A project cannot have the user's files sent by naming one as its instructions; a link inside is as good as a file."""
+    project = tmp_path / "project"
+    write(tmp_path / "secret", "SECRET")
+    write(project / "CLAUDE.md", "INSIDE")
+    (project / "AGENTS.md").symlink_to(tmp_path / "secret")
+    assert opening(project).instructions() == {"AGENTS.md": OUTSIDE}
+    (project / "AGENTS.md").unlink()
+    (project / "AGENTS.md").symlink_to("CLAUDE.md")
+    assert opening(project).instructions() == {"AGENTS.md": "INSIDE"}
 
 
 def test_git(tmp_path: Path) -> None:
