@@ -1,7 +1,6 @@
 """Where sessions are kept, what tokens are counted with, and the sandbox: each tried."""
 
 import os
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +9,14 @@ from agent import tokenizer
 from agent.confinement import sandbox_of, wanted_sandbox
 from agent.doctor.finding import Finding
 from agent.doctor.scene import Scene
+from agent.git import ask_git
 from agent.session.log import locked
 from agent.session.store import Store
 from agent.settings import SandboxSettings
 
 _GIT_TIMEOUT_S = 5.0
+_NO_PATTERN = "::\t"
+"""What git says before a path that no pattern ignores."""
 _LEAST_FREE_BYTES = 100_000_000
 
 
@@ -113,14 +115,8 @@ def _not_writable(folder: Path) -> str:
 
 def _is_ignored(folder: Path) -> bool:
     """Ask git; True where there is no git or no repository."""
-    command = ["git", "-C", str(folder.parent), "check-ignore", "-q", f"{folder.name}/x.jsonl"]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=_GIT_TIMEOUT_S, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return True
-    return done.returncode != 1
+    question = ("check-ignore", "--verbose", "--non-matching", f"{folder.name}/x.jsonl")
+    return not ask_git(folder.parent, question, timeout_s=_GIT_TIMEOUT_S).startswith(_NO_PATTERN)
 
 
 def _open(store: Store, logs: list[str]) -> int:

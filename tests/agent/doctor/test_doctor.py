@@ -148,13 +148,17 @@ def test_modules_that_run_before_us_are_warned_of(tmp_path: Path) -> None:
 
 
 def test_sessions_that_are_open_are_counted(tmp_path: Path) -> None:
-    """By another process; and a folder that git would take along is a fault."""
+    """By another process; and a folder that git would take along is a fault. What the repository prepared is not run."""
     command = Command(root=tmp_path)
     subprocess.run(["git", "init", "-q", str(command.project)], check=True)
     folder = command.project / ".transcripts"
     folder.mkdir()
     for number in (1, 2):
         (folder / f"20261130-10000{number}-abcdef.jsonl").write_text("{}\n")
+    spy = tmp_path / "spy"
+    spy.write_text(f"#!/bin/sh\n: > {tmp_path}/spied\n")
+    spy.chmod(0o755)
+    subprocess.run(["git", "-C", str(command.project), "config", "core.fsmonitor", str(spy)], check=True)
     said = f"fault git would take {folder} along: start `agent` once, or put `*` into its .gitignore"
     code = "import fcntl, sys; f = open(sys.argv[1]); fcntl.flock(f, 2); print('held', flush=True); sys.stdin.read()"
     holding = ["python3", "-c", code, str(folder / "20261130-100001-abcdef.jsonl")]
@@ -166,6 +170,7 @@ def test_sessions_that_are_open_are_counted(tmp_path: Path) -> None:
     assert found == [said, f"ok {folder}: 2 sessions, 1 of them open now"]
     (folder / ".gitignore").write_text("*\n")
     assert findings(doctor(command))["transcripts"] == [f"ok {folder}: 2 sessions, 0 of them open now"]
+    assert not (tmp_path / "spied").exists()
 
 
 def test_folders_that_cannot_be_written_are_said(tmp_path: Path) -> None:
