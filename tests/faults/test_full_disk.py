@@ -142,8 +142,9 @@ def as_anybody(agent: Command, *args: str) -> Ran:
 
 def test_f48_c_a_session_folder_that_may_not_be_written(tmp_path: Path) -> None:
     """In mid-session: the log goes on, the archive cannot be made, which is said once; nothing is lost from view."""
-    story = says("A long story. " * 400) + calls("bash", command="chmod 555 .transcripts .transcripts/*/")
+    story = says("A long story. " * 400) + calls("bash", command="sh ./close")
     with command(tmp_path, story, calls("compact"), calls("compact"), says("Done.")) as (agent, server):
+        (agent.project / "close").write_text("chmod 555 .transcripts .transcripts/*/")
         ran = as_anybody(agent, "-p", "go", "--permission-mode", "bypass")
         assert (ran.code, ran.text) == (0, "Done.\n")
         assert len([line for line in ran.complaints if "compaction paused" in line]) == 1

@@ -33,13 +33,13 @@ FENCE = "```python\nwhile True:\n    still_open()\n"
 def reply(request: Request) -> Reply:
     """Say it, print it, read it, put it into a question and a todo list."""
     steps: list[Callable[[], Reply]] = [
-        lambda: says(NASTY, chunk_chars=7) + calls("bash", command="cat literal.txt; exit 3"),
-        lambda: calls("bash", command="cat controls.txt; exit 3"),
+        lambda: says(NASTY, chunk_chars=7) + calls("bash", command="cat literal.txt; expr 0"),
+        lambda: calls("bash", command="cat controls.txt; expr 0"),
         lambda: calls("read", file_path=f"{LITERAL[3]}{CONTROLS[0]}{CONTROLS[7]}.py"),
         lambda: calls(
             "todo_write", todos=[{"content": line, "status": "pending"} for line in NASTY.split("\n\n")]
         ),
-        lambda: calls("bash", command=f"true # {NASTY}".replace("\n\n", "\n# ")),
+        lambda: calls("bash", command=f"expr 1 # {NASTY}".replace("\n\n", "\n# ")),
         lambda: says(FENCE, chunk_chars=5, pace_s=0.02),
     ]
     answered = len([message for message in request.body["messages"] if message["role"] == "assistant"])
@@ -53,9 +53,9 @@ def test_f52_nothing_is_obeyed(tmp_path: Path) -> None:
         (on.command.project / "controls.txt").write_text("\n".join(CONTROLS))
         on.terminal.until(READY)
         on.prompt("go")
-        on.terminal.answer("cat literal.txt; exit 3\n    in ", "y")
-        on.terminal.answer("cat controls.txt; exit 3\n    in ", "y")
-        on.terminal.until("    true # error CS1022")
+        on.terminal.answer("cat literal.txt; expr 0\n    in ", "y")
+        on.terminal.answer("cat controls.txt; expr 0\n    in ", "y")
+        on.terminal.until("    expr 1 # error CS1022")
         check_question(on.terminal.text[on.terminal.text.rindex("bash wants to run") :])
         on.terminal.answer("wants to run", "y")
         on.terminal.until("still_open()")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from agent.session.records import encode
+from agent.session.register import FILE, Register
 from tests.agent.sessions.logs import head, replied, said, text
 from tests.support.command import Command
 from tests.support.screen_agent import READY, OnScreen, agent_on_screen
@@ -34,8 +35,14 @@ def make_sessions(folder: Path, number: int) -> list[str]:
 
 
 def start(folder: Path, number: int) -> list[str]:
-    """Make a project with sessions, before the agent is started in it."""
-    return make_sessions(Command(root=folder).project, number)
+    """Make a project with sessions of the user's own, before the agent is started in it."""
+    command = Command(root=folder)
+    made = make_sessions(command.project, number)
+    command.home.mkdir(parents=True, exist_ok=True)
+    register = Register(path=command.home / FILE)
+    for session in {*made[:2], made[-1]}:  # the others are only looked at
+        register.add(command.project / ".transcripts" / f"{session}.jsonl")
+    return made
 
 
 def end(on: OnScreen) -> None:
@@ -65,6 +72,7 @@ def test_a_thousand_sessions(tmp_path: Path) -> None:
         on.terminal.until("  the answer to 999")
         assert "search: j999 PROMPT" in on.terminal.text
         assert READY in on.terminal.lines[-1]
+        on.terminal.rest(0.5)  # sooner after the list has come, no key is taken for a choice
         on.terminal.send("\r")
         on.terminal.until(f"now in session 20260101-000000-{MANY - 1:06x}")
         assert "search: " not in on.terminal.text
