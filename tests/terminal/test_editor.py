@@ -57,7 +57,7 @@ def test_the_editors_text_is_the_draft(tmp_path: Path, name: str) -> None:
         terminal.until(lambda: draft(on_screen) == ["> one", "two"])
         assert (project / "modes").read_text().split() == ["600", "700"]
         assert (project / "was").read_text() == "my draft\n"
-        assert folders(on_screen) == []
+        on_screen.terminal.until(lambda: folders(on_screen) == [])
         terminal.send("!\r")
         terminal.until("You said one")
         assert on_screen.asked() == ["one\ntwo!"]
@@ -118,7 +118,7 @@ def test_an_editor_that_fails_costs_nothing(tmp_path: Path) -> None:
         terminal.until("the editor was ended by SIGKILL; the draft stays as it was")
         assert terminal.flags == settings
         assert draft(on_screen) == ["> my draft"]
-        assert folders(on_screen) == []
+        on_screen.terminal.until(lambda: folders(on_screen) == [])
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_what_was_saved_outlives_the_program(tmp_path: Path, number: signal.Sign
             again.until(READY)
             again.until("saved")
             assert "> my draft\nsaved\n" in again.text
-            assert folders(on_screen) == []
+            on_screen.terminal.until(lambda: folders(on_screen) == [])
 
 
 @pytest.mark.skipif(is_missing(), reason="tmux is not installed")
