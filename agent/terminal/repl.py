@@ -123,8 +123,7 @@ class Repl:
             self._is_given_back = self._is_working
             if self._is_working:
                 self._waiting.give_queue_back()
-            if self._leaving is not None:
-                self._leaving.cancel()
+            self._take_question_back()
             self._desk.interrupt()
 
     def ask_to_leave(self) -> None:
@@ -178,6 +177,7 @@ class Repl:
                 self._is_working = False
                 self._waiting.put_down(is_given_back=self._is_given_back, is_left=self._left.done())
                 self._is_given_back = False
+            self._leave_if_asked()
 
     async def _take(self, line: str) -> None:
         """Run a line: a shell command, a command, or a turn."""
@@ -200,8 +200,6 @@ class Repl:
             ended = await self._desk.agent.loop.run(prompt)
         finally:
             self._is_in_turn = False
-            if self._leaving is not None:
-                self._leaving.cancel()
         self._queue.is_held = ended.reason not in ("done", "interrupted")
         if ended.reason == "done":
             await self._desk.keep_wish()
@@ -222,17 +220,25 @@ class Repl:
             self.leave()
 
     def _ask_whether_to_leave(self) -> None:
-        """Ask, since a turn runs; its end takes the question back."""
+        """Ask, since something runs; its end is an answer, too."""
 
         async def ask() -> None:
-            try:
-                if await self._approver.confirm(LEAVE_QUESTION):
-                    self.leave()
-            finally:
-                self._leaving = None
+            if await self._approver.confirm(LEAVE_QUESTION):
+                self.leave()
+            self._leaving = None
 
         if self._leaving is None:
             self._leaving = asyncio.ensure_future(ask())
+
+    def _leave_if_asked(self) -> None:
+        """Leave when nothing runs any more that the user was asked about."""
+        if not self.is_busy and self._take_question_back():
+            self.leave()
+
+    def _take_question_back(self) -> bool:
+        """Ask no more whether to leave; return whether that was being asked."""
+        asking, self._leaving = self._leaving, None
+        return asking is not None and asking.cancel()
 
     async def _stop(self, worker: asyncio.Task[None]) -> None:
         """End the worker; an interrupted turn gets the time to close its pairs."""

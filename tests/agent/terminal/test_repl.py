@@ -126,22 +126,34 @@ async def test_ctrl_c_when_idle(tmp_path: Path) -> None:
 
 
 async def test_quit_asks_while_a_turn_runs(tmp_path: Path) -> None:
-    """n stays; the turn's end takes the question back; y leaves, and the call that ran is answered."""
-    async with rig(
-        tmp_path, calls("bash", command="sleep 0.6"), says("Done."), calls("bash", command="sleep 60")
-    ) as made:
+    """n stays; an interrupt takes the question back; y leaves, and the call that ran is answered."""
+    async with rig(tmp_path, *[calls("bash", command="sleep 60")] * 2) as made:
         made.repl.submit("go")
         await made.until(lambda: made.harness.of(CallStarted))
         await confirmed(made, "n")
         assert not made.left.done()
         made.repl.submit("/quit")
         made.repl.submit("/quit")
-        await made.until(lambda: "Done." in made.text and not made.repl.is_busy)
+        made.repl.interrupt()
+        await made.until(lambda: "interrupted" in made.text and not made.repl.is_busy)
         await made.until(lambda: made.approver.lines(80) == ())
+        assert not made.left.done()
         made.repl.submit("again")
         await made.until(lambda: len(made.harness.of(CallStarted)) == 2)
         await confirmed(made, "y")
         assert await made.left == Exit.DONE
+
+
+async def test_quit_leaves_when_what_runs_has_ended(tmp_path: Path) -> None:
+    """The question whether to leave all the same stands: once nothing runs it is answered, and the turn is whole."""
+    async with rig(tmp_path, calls("bash", command="sleep 0.6"), says("Done.")) as made:
+        made.repl.submit("go")
+        await made.until(lambda: made.harness.of(CallStarted))
+        made.repl.submit("/quit")
+        await made.until(lambda: "leave all the same?" in "".join(made.approver.lines(80)))
+        assert await made.left == Exit.DONE
+        assert "Done." in made.text
+        assert "interrupted" not in made.text
 
 
 async def confirmed(made: Rig, key: str) -> None:
