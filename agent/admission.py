@@ -13,9 +13,9 @@ from agent.session.session import Session
 from agent.session.snapshots import Snapshots
 from compaction.changed_input import By
 from compaction.messages import ToolUseBlock
+from hooks.commands.spelling import name_there
 from hooks.engine import HookEngine
 from hooks.events import Notification, Outcome, PathUse, PreToolUse
-from hooks.spelling import name_there
 from tools.base import PreparedCall, ResolvedPath, Services, ToolError
 from tools.paths import show
 from tools.registry import ToolRegistry

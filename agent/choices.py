@@ -14,8 +14,8 @@ from agent.trust import Standing, standing_of
 from agent.trust.gathered import SETTINGS, is_own
 from agent.wiring import Config
 from compaction.presets import DEFAULT_PRESET
-from hooks.config import CommandHook
-from hooks.rules import PermissionRules, RuleError
+from hooks.commands.config import CommandHook
+from hooks.permission.rules import PermissionRules, RuleError
 from tools.registry import default_tools
 from tools.spelling import spelled
 

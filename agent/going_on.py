@@ -4,7 +4,7 @@ from typing import get_args
 
 from agent.models import Effort
 from agent.session.session import Session
-from hooks.permission import Mode
+from hooks.permission.judge import Mode
 
 NOT_FROM_A_LOG = (
     "this session was in mode bypass, which no log can ask for: it goes on in mode ask; "

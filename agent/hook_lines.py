@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from hooks.command import Ran
-from hooks.config import CommandHook
+from hooks.commands.command import Ran
+from hooks.commands.config import CommandHook
 from hooks.events import Outcome
 
 NONE = "no hooks: name commands under `hooks` in ~/.agent/settings.json, as Claude Code has them"

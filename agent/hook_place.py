@@ -10,9 +10,9 @@ from agent.flags import Flags
 from agent.home import user_home
 from agent.output import Output
 from agent.prepare import permission_of
-from hooks.command import CommandHooks
-from hooks.permission import Permission
-from hooks.scripts import scripts_of
+from hooks.commands.command import CommandHooks
+from hooks.commands.scripts import scripts_of
+from hooks.permission.judge import Permission
 
 
 class Around(Protocol):

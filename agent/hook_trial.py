@@ -6,12 +6,12 @@ from pathlib import Path
 
 from agent.hook_lines import comes_to, reasons, told
 from agent.trial_event import call_event
-from hooks.command import CommandHooks, Ran
+from hooks.commands.command import CommandHooks, Ran
+from hooks.commands.payload import Scene
 from hooks.engine import HookEngine
 from hooks.events import HookEvent, Outcome, PreToolUse
 from hooks.merge import merge
-from hooks.payload import Scene
-from hooks.permission import Permission
+from hooks.permission.judge import Permission
 from tools.base import ToolError
 
 NOTHING = "/dev/null"

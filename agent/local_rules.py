@@ -14,8 +14,8 @@ from agent.session.keep import keep_file
 from agent.settings import MAX_FILE_BYTES, from_json
 from agent.trust import Standing, renew
 from agent.trust.gathered import is_own
-from hooks.permission import Permission
-from hooks.rules import Rule, RuleError, parse_rule
+from hooks.permission.judge import Permission
+from hooks.permission.rules import Rule, RuleError, parse_rule
 from tools.ignore import rules_for
 from tools.registry import default_tools
 

@@ -32,12 +32,12 @@ from agent.session.register import head_of as first_head
 from agent.session.store import Store
 from agent.trust import Standing
 from agent.wiring import Agent, Config, Shared, create, head_of, resume
-from hooks.command import CommandHooks
+from hooks.commands.command import CommandHooks
+from hooks.commands.scripts import scripts_of
 from hooks.engine import HookEngine
 from hooks.events import Source
-from hooks.permission import Permission
-from hooks.rules import PermissionRules
-from hooks.scripts import scripts_of
+from hooks.permission.judge import Permission
+from hooks.permission.rules import PermissionRules
 from skills.catalog import Catalog
 from skills.discover import discover, skill_roots
 from tools.running import Jobs

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from agent.session.session import Session
-from hooks.payload import Scene
+from hooks.commands.payload import Scene
 
 
 def scene_of(session: Session, *, mode: str, background: Mapping[int, str]) -> Scene:

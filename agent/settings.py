@@ -16,8 +16,8 @@ from agent.errors import SettingsError
 from agent.models import Effort
 from compaction.policy import MIN_WINDOW_TOKENS
 from compaction.presets import PRESETS, nearest
-from hooks.config import CommandHook, HookSettingsError, parse_hooks
-from hooks.permission import Mode
+from hooks.commands.config import CommandHook, HookSettingsError, parse_hooks
+from hooks.permission.judge import Mode
 
 MAX_FILE_BYTES = 1_000_000
 WINDOW_REASON = f"{MIN_WINDOW_TOKENS:,} tokens is the least: below, the tools, a summary and a reply leave no room for the work"

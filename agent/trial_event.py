@@ -8,7 +8,8 @@ from typing import Any
 from agent.admission import as_json, uses_of
 from agent.errors import UsageError
 from agent.session.replay import empty_state
-from hooks.config import EVENTS
+from hooks.commands.config import EVENTS
+from hooks.commands.spelling import input_here, tool_named
 from hooks.events import (
     HookEvent,
     Notification,
@@ -23,7 +24,6 @@ from hooks.events import (
     SubagentStop,
     UserPromptSubmit,
 )
-from hooks.spelling import input_here, tool_named
 from tools.base import ToolError
 from tools.registry import ToolRegistry, default_tools
 

@@ -33,10 +33,10 @@ from agent.turn_hooks import CompactionHooks, SessionHooks, Sight, turn_hooks
 from agent.version import __version__
 from compaction.policy import DEFAULT_WINDOW_TOKENS, Sizes
 from compaction.presets import DEFAULT_PRESET, PRESETS
+from hooks.commands.payload import Scene
 from hooks.engine import HookEngine
 from hooks.events import Source
-from hooks.payload import Scene
-from hooks.permission import Mode, Permission
+from hooks.permission.judge import Mode, Permission
 from skills.catalog import Catalog
 from tools.base import Services, Spawn, Tool
 from tools.jobs import end_jobs, look

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from hooks.call import Hook, HookFailedError, call_within
-from hooks.command import CommandHooks
+from hooks.commands.command import CommandHooks
+from hooks.commands.payload import Scene
 from hooks.events import HookEvent, Outcome, PreToolUse, Verdict
 from hooks.merge import merge, settle
-from hooks.payload import Scene
 from hooks.watch import Watch
 
 EventType = type[HookEvent]

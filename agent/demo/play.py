@@ -16,8 +16,8 @@ from agent.output import Output
 from agent.session.store import Store
 from agent.wiring import Config, Shared, create
 from hooks.engine import HookEngine
-from hooks.permission import Mode, Permission
-from hooks.rules import PermissionRules
+from hooks.permission.judge import Mode, Permission
+from hooks.permission.rules import PermissionRules
 from skills.catalog import Catalog
 from skills.discover import discover, skill_roots
 

@@ -27,7 +27,7 @@ from compaction.plan import Trigger
 from compaction.policy import Sizes
 from hooks.engine import HookEngine
 from hooks.events import SessionStart, Source
-from hooks.permission import Permission
+from hooks.permission.judge import Permission
 from skills.catalog import Catalog
 from tools.running import Jobs
 

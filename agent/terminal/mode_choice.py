@@ -7,7 +7,7 @@ from prompt_toolkit.filters import has_completions
 from prompt_toolkit.key_binding import KeyBindings
 
 from agent.terminal.desk import SessionDesk
-from hooks.permission import Mode
+from hooks.permission.judge import Mode
 
 MODES: Mapping[Mode, str] = {
     "ask": "what no rule allows is asked about",

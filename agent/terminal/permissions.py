@@ -14,8 +14,8 @@ from agent.terminal.desk import SessionDesk
 from agent.terminal.mode_choice import MODES, change_mode, named
 from agent.terminal.render import plain
 from agent.trust import standing_of
-from hooks.reads_only import listed
-from hooks.rules import Rule
+from hooks.permission.reads_only import listed
+from hooks.permission.rules import Rule
 
 DECISIONS = ("deny", "ask", "allow")
 """In the order in which they count."""

@@ -10,6 +10,7 @@ from agent.terminal import commands
 from agent.terminal.compacting import is_focus, is_receipt
 from agent.terminal.desk import SessionDesk
 from agent.terminal.help import without
+from agent.terminal.leaving import Leaving
 from agent.terminal.question import TerminalApprover
 from agent.terminal.show import Show
 from agent.terminal.waiting import Waiting
@@ -22,7 +23,6 @@ CLOSING_S = 3.0
 """How long an interrupted turn may take to answer its open calls when the user leaves."""
 LEAVING = ("clear", "resume", "fork", "rewind")
 """Commands after which another history stands: what was said to this one and is not sent goes into the input."""
-LEAVE_QUESTION = "something is running: leave all the same?  [y] leave  [n] stay"
 
 
 class Aside:
@@ -60,7 +60,6 @@ class Repl:
     ) -> None:
         self._desk = desk
         self._show = show
-        self._approver = approver
         self._left = left
         self._refresh = refresh
         self._waiting = Waiting(desk, show, refresh)
@@ -73,7 +72,7 @@ class Repl:
         self._is_given_back = False
         """Steering that waits goes back into the input once the interrupted line has ended."""
         self._aside = Aside(refresh)
-        self._leaving: asyncio.Task[None] | None = None
+        self._leaving = Leaving(approver, self.leave)
         self._interrupted_at = self._asked_to_leave_at = 0.0
         self._is_working = False
 
@@ -123,7 +122,7 @@ class Repl:
             self._is_given_back = self._is_working
             if self._is_working:
                 self._waiting.give_queue_back()
-            self._take_question_back()
+            self._leaving.take_back()
             self._desk.interrupt()
 
     def ask_to_leave(self) -> None:
@@ -147,7 +146,7 @@ class Repl:
         if self.is_busy and (line.startswith("!") or _is_immediate(name, words)):
             self._aside.start(self._take(line))
         elif self.is_busy and name == "quit":
-            self._ask_whether_to_leave()
+            self._leaving.ask()
         elif self._is_in_turn and name == "compact" and is_focus(words):
             self._desk.wish_compaction(words)
         elif self._is_in_turn and not name:
@@ -177,7 +176,8 @@ class Repl:
                 self._is_working = False
                 self._waiting.put_down(is_given_back=self._is_given_back, is_left=self._left.done())
                 self._is_given_back = False
-            self._leave_if_asked()
+            if not self.is_busy and self._leaving.take_back():
+                self.leave()  # what the user was asked about has ended
 
     async def _take(self, line: str) -> None:
         """Run a line: a shell command, a command, or a turn."""
@@ -219,32 +219,12 @@ class Repl:
         if self._desk.is_left:
             self.leave()
 
-    def _ask_whether_to_leave(self) -> None:
-        """Ask, since something runs; its end is an answer, too."""
-
-        async def ask() -> None:
-            if await self._approver.confirm(LEAVE_QUESTION):
-                self.leave()
-            self._leaving = None
-
-        if self._leaving is None:
-            self._leaving = asyncio.ensure_future(ask())
-
-    def _leave_if_asked(self) -> None:
-        """Leave when nothing runs any more that the user was asked about."""
-        if not self.is_busy and self._take_question_back():
-            self.leave()
-
-    def _take_question_back(self) -> bool:
-        """Ask no more whether to leave; return whether that was being asked."""
-        asking, self._leaving = self._leaving, None
-        return asking is not None and asking.cancel()
-
     async def _stop(self, worker: asyncio.Task[None]) -> None:
         """End the worker; an interrupted turn gets the time to close its pairs."""
         if self._is_working:
             await asyncio.wait([worker], timeout=CLOSING_S)
-        ended = [worker, *self._aside.tasks, *([self._leaving] if self._leaving else [])]
+        self._leaving.take_back()
+        ended = [worker, *self._aside.tasks]
         for task in ended:
             task.cancel()
         await asyncio.gather(*ended, return_exceptions=True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agent.hook_lines import NONE
-from hooks.config import EVENTS
+from hooks.commands.config import EVENTS
 from tests.support.command import Command, Ran
 from tests.support.hook_scripts import script, settings
 from tests.support.rig import rig

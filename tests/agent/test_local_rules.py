@@ -9,8 +9,8 @@ import pytest
 
 from agent.local_rules import NAME, LocalRules, NotKeptError
 from agent.trust import standing_of
-from hooks.permission import Permission
-from hooks.rules import RuleError
+from hooks.permission.judge import Permission
+from hooks.permission.rules import RuleError
 from tests.support.calls import bash_call
 
 KEPT = f"kept in {NAME}"

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hooks import reads_only
-from hooks.permission import Permission
+from hooks.permission import reads_only
+from hooks.permission.judge import Permission
 from tests.support.calls import bash_call
 
 _LIST: dict[str, dict[str, Any]] = tomllib.loads(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from hooks.events import Decision
-from hooks.permission import Permission
+from hooks.permission.judge import Permission
 from tests.hooks.wrappings import Wrapping
 from tests.support.calls import bash_call, permission
 

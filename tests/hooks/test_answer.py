@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from hooks.answer import outcome_of
+from hooks.commands.answer import outcome_of
+from hooks.commands.process import Ended
 from hooks.events import (
     Decision,
     HookEvent,
@@ -20,7 +21,6 @@ from hooks.events import (
     SubagentStop,
     UserPromptSubmit,
 )
-from hooks.process import Ended
 from tests.support.calls import bash_call
 
 CALL = bash_call("ls")

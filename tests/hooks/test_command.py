@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from hooks.command import RUNNING, CommandHooks, Ran
-from hooks.config import parse_hooks
+from hooks.commands.command import RUNNING, CommandHooks, Ran
+from hooks.commands.config import parse_hooks
+from hooks.commands.payload import Scene
 from hooks.events import HookEvent, Outcome, SessionStart, Stop
-from hooks.payload import Scene
 from tests.support.calls import bash_call
 from tests.support.hook_scripts import script, settings
 

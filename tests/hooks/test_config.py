@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hooks.config import DEFAULT_TIMEOUT_S, EVENTS, HookSettingsError, parse_hooks
+from hooks.commands.config import DEFAULT_TIMEOUT_S, EVENTS, HookSettingsError, parse_hooks
 
 RUN = {"type": "command", "command": "true"}
 

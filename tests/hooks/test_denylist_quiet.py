@@ -2,7 +2,7 @@
 
 import pytest
 
-from hooks.rules import literal
+from hooks.permission.rules import literal
 from tests.support.calls import HOME, judge_bash
 
 HARMLESS = r"""

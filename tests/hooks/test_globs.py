@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooks.globs import escaped, path_regex, segment_regex
+from hooks.permission.globs import escaped, path_regex, segment_regex
 
 MATCHES = [
     ("a", "a"),

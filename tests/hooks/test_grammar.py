@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hooks.grammar import strict_commands
-from hooks.word_nodes import UnreadError
+from hooks.shell.grammar import strict_commands
+from hooks.shell.word_nodes import UnreadError
 from tests.support.calls import judge_bash
 
 UNDERSTOOD: dict[str, list[tuple[str, ...]]] = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hooks.match import Matcher, MatcherError
-from hooks.spelling import names_of
+from hooks.commands.match import Matcher, MatcherError
+from hooks.commands.spelling import names_of
 
 CASES: list[tuple[str, str, bool]] = [
     ("", "bash", True),

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from hooks.config import EVENTS
+from hooks.commands.config import EVENTS
+from hooks.commands.payload import Scene, payload, subjects
 from hooks.events import (
     HookEvent,
     Notification,
@@ -21,7 +22,6 @@ from hooks.events import (
     SubagentStop,
     UserPromptSubmit,
 )
-from hooks.payload import Scene, payload, subjects
 
 SCENE = Scene(
     session="20261130-100000-abc123",

@@ -6,8 +6,8 @@ from typing import Any, Literal
 import pytest
 
 from hooks.events import PathUse, PreToolUse, Verdict
-from hooks.permission import Mode, Permission
-from hooks.rules import RuleError
+from hooks.permission.judge import Mode, Permission
+from hooks.permission.rules import RuleError
 from tests.support.calls import PROJECT, bash_call, judge_bash, path_call, permission, resolved_use, use_of
 
 MODES: tuple[Mode, ...] = ("ask", "accept-edits", "plan", "bypass")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooks.protected import Protection, project_of
+from hooks.permission.protected import Protection, project_of
 
 HOME = "/home/me"
 PROJECT = f"{HOME}/proj"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hooks.permission import Permission
+from hooks.permission.judge import Permission
 from tests.support.calls import bash_call
 
 TABLE = Path(__file__).with_name("reading_on_disk.toml")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hooks.permission import Mode, Permission
-from hooks.reads_only import listed
+from hooks.permission.judge import Mode, Permission
+from hooks.permission.reads_only import listed
 from tests.support.calls import bash_call, judge_bash
 
 READS = r"""

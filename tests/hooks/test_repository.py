@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hooks.permission import Permission
-from hooks.repository import program_named
+from hooks.permission.judge import Permission
+from hooks.permission.repository import program_named
 from tests.support.calls import bash_call
 
 READING = "git status; git diff; git log -p --format=%GG; git show; git blame a.txt"

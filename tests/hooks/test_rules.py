@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooks.events import PathUse
-from hooks.permission import Permission
-from hooks.rules import PermissionRules, RuleError, parse_rule
-from hooks.shell import read_shell
+from hooks.permission.judge import Permission
+from hooks.permission.rules import PermissionRules, RuleError, parse_rule
+from hooks.shell.reader import read_shell
 from tests.support.calls import bash_call, path_call, use_of
 
 UNREADABLE = [

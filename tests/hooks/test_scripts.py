@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from hooks.config import parse_hooks
-from hooks.scripts import scripts_of
+from hooks.commands.config import parse_hooks
+from hooks.commands.scripts import scripts_of
 from tests.support.hook_scripts import settings
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hooks.permission import Mode
+from hooks.permission.judge import Mode
 from tests.support.calls import bash_call, permission
 
 TABLE = Path(__file__).parent / "shell_table"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hooks.commands.spelling import input_here, input_there, name_there, names_of, tool_named
 from hooks.events import PathUse
-from hooks.spelling import input_here, input_there, name_there, names_of, tool_named
 from tools.registry import default_tools
 
 USE = PathUse(path="/p/a.txt", shown="a.txt", access="write", is_inside=True)

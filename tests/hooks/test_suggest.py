@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hooks.events import PathUse
-from hooks.rules import parse_rule
-from hooks.suggest import rule_for_command, rule_for_path
+from hooks.permission.rules import parse_rule
+from hooks.permission.suggest import rule_for_command, rule_for_path
 from tests.support.calls import use_of
 
 COMMANDS = [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hooks.words import plain_words
+from hooks.shell.words import plain_words
 
 PROVED = [
     ("ls", ("ls",)),

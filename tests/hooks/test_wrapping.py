@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hooks.lexer import TooDeepError
-from hooks.shell import read_shell
-from hooks.words import plain_words
+from hooks.shell.lexer import TooDeepError
+from hooks.shell.reader import read_shell
+from hooks.shell.words import plain_words
 from tests.support.calls import judge_bash
 
 Production = Callable[[str], str]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hooks.permission import Permission
-from hooks.rules import PermissionRules
+from hooks.permission.judge import Permission
+from hooks.permission.rules import PermissionRules
 from tests.support.calls import bash_call, judge_bash
 
 ASKED = r"""

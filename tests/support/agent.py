@@ -31,11 +31,11 @@ from agent.session.records import Record
 from agent.session.state import State
 from agent.session.store import Store
 from hooks.call import Hook
-from hooks.command import CommandHooks
-from hooks.config import parse_hooks
+from hooks.commands.command import CommandHooks
+from hooks.commands.config import parse_hooks
 from hooks.engine import EventType, HookEngine
-from hooks.permission import Mode, Permission
-from hooks.rules import PermissionRules
+from hooks.permission.judge import Mode, Permission
+from hooks.permission.rules import PermissionRules
 from skills.catalog import Catalog
 from skills.discover import discover
 from tests.support import invariants

@@ -6,8 +6,8 @@ from typing import Literal
 
 from agent.admission import as_use
 from hooks.events import PathUse, PreToolUse, Verdict
-from hooks.permission import Mode, Permission
-from hooks.rules import PermissionRules
+from hooks.permission.judge import Mode, Permission
+from hooks.permission.rules import PermissionRules
 from tools.paths import resolve
 
 HOME = "/home/me"

@@ -28,8 +28,8 @@ from agent.session.rewind import files_at, prompts, rewind
 from agent.session.session import Session
 from agent.session.store import Store
 from hooks.engine import HookEngine
-from hooks.permission import Permission
-from hooks.rules import PermissionRules
+from hooks.permission.judge import Permission
+from hooks.permission.rules import PermissionRules
 from skills.catalog import Catalog
 from skills.discover import discover
 

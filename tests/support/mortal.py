@@ -26,8 +26,8 @@ from agent.models import DEFAULT_MODEL, row
 from agent.offline.service import API_KEY
 from agent.session.store import Store
 from hooks.engine import HookEngine
-from hooks.permission import Permission
-from hooks.rules import PermissionRules
+from hooks.permission.judge import Permission
+from hooks.permission.rules import PermissionRules
 from skills.catalog import Catalog
 from skills.discover import discover
 

@@ -15,7 +15,7 @@ FILES = [
     "agent/terminal/",
     "agent/terminal/keys.py",
     "agent/terminal/queue_keys.py",
-    "hooks/denylist.py",
+    "hooks/permission/denylist.py",
     "src/HttpServer.java",
     "src/invoice.py",
     "src/my invoice totals.py",

@@ -5,15 +5,15 @@ import posixpath
 from pathlib import Path
 from typing import Literal
 
-from hooks.case import Case, path_cases
-from hooks.denylist import examine
 from hooks.events import Decision, PreToolUse, Verdict
-from hooks.grants import Grants
-from hooks.places import Places
-from hooks.protected import Protection
-from hooks.rules import PermissionRules, Rule, parse_rule
-from hooks.shell import Shell
-from hooks.suggest import rule_for_command, rule_for_part
+from hooks.permission.case import Case, path_cases
+from hooks.permission.denylist import examine
+from hooks.permission.grants import Grants
+from hooks.permission.places import Places
+from hooks.permission.protected import Protection
+from hooks.permission.rules import PermissionRules, Rule, parse_rule
+from hooks.permission.suggest import rule_for_command, rule_for_part
+from hooks.shell.reader import Shell
 
 Mode = Literal["ask", "accept-edits", "plan", "bypass"]
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hooks.answer import outcome_of
-from hooks.config import CommandHook
+from hooks.commands.answer import outcome_of
+from hooks.commands.config import CommandHook
+from hooks.commands.payload import Scene, payload, subjects
+from hooks.commands.process import Ended, Start, run
 from hooks.events import HookEvent, Outcome
-from hooks.payload import Scene, payload, subjects
-from hooks.process import Ended, Start, run
 
 RUNNING = "AGENT_HOOKS_RUNNING"
 """Environment variable: the hooks inside of which a process runs, as their keys."""

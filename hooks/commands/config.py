@@ -6,8 +6,8 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from hooks.commands.match import Matcher, MatcherError
 from hooks.events import HookEvent
-from hooks.match import Matcher, MatcherError
 
 EVENTS = tuple(event.event_name for event in get_args(HookEvent))
 """Names of all events, in the order of a session's life."""

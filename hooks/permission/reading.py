@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from hooks.lexer import Token
-from hooks.places import Places, is_plain_pattern
-from hooks.reads_only import paths_read
-from hooks.repository import program_named
-from hooks.word_nodes import shown
+from hooks.permission.places import Places, is_plain_pattern
+from hooks.permission.reads_only import paths_read
+from hooks.permission.repository import program_named
+from hooks.shell.lexer import Token
+from hooks.shell.word_nodes import shown
 
 _NUMBERS = re.compile(r"(?:\\.|[^\\*?\[{~`$]|\$\{[?#$]\})*", re.DOTALL)
 """Words in which only a number is not known: how the last command ended, how many arguments there are, the process."""

@@ -3,7 +3,7 @@
 import posixpath
 from dataclasses import dataclass
 
-from hooks.lexer import Token
+from hooks.shell.lexer import Token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

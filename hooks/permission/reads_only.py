@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hooks.runners import CALCULATING, TESTS
+from hooks.permission.runners import CALCULATING, TESTS
 
 _LIST = Path(__file__).with_name("reads_only.toml")
 _UNLIMITED = 1_000_000

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from hooks.commands.process import Ended
+from hooks.commands.spelling import input_here
 from hooks.events import Decision, HookEvent, Outcome, PreToolUse, SessionStart, UserPromptSubmit
-from hooks.process import Ended
-from hooks.spelling import input_here
 
 BLOCK = 2
 """The exit code that refuses."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hooks.events import Decision, PathUse
-from hooks.path_patterns import PathPattern, PatternError, patterns_of
-from hooks.possible import may_be, may_match, without_options
-from hooks.shell import Shell
-from hooks.shell_command import Command
-from hooks.words import plain_words
+from hooks.permission.path_patterns import PathPattern, PatternError, patterns_of
+from hooks.permission.possible import may_be, may_match, without_options
+from hooks.shell.command import Command
+from hooks.shell.reader import Shell
+from hooks.shell.words import plain_words
 
 _LISTS: tuple[Decision, ...] = ("deny", "ask", "allow")
 _RULE = re.compile(r"\s*([A-Za-z_][\w*-]*|\*)\s*(?:\((.*)\))?\s*", re.DOTALL)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from hooks.lexer import Token
-from hooks.shell_command import Command, program_name
-from hooks.wrappers import skip_options, unwrapped
+from hooks.shell.command import Command, program_name
+from hooks.shell.lexer import Token
+from hooks.shell.wrappers import skip_options, unwrapped
 
 _GIT_LETTERS = "Cc"
 _GIT_LONG = frozenset(

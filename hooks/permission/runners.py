@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from hooks.lexer import Token
+from hooks.shell.lexer import Token
 
 NEVER = 1_000_000
 """More words than any rule has: only the exact command can be allowed."""

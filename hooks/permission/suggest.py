@@ -3,10 +3,10 @@
 import re
 
 from hooks.events import PathUse
-from hooks.globs import escaped
-from hooks.reads_only import paths_read
-from hooks.rules import RuleError, literal, parse_rule
-from hooks.words import plain_words
+from hooks.permission.globs import escaped
+from hooks.permission.reads_only import paths_read
+from hooks.permission.rules import RuleError, literal, parse_rule
+from hooks.shell.words import plain_words
 
 _SUBCOMMAND_NAMES = (
     "git npm pnpm yarn pip uv poetry cargo go docker podman kubectl gh dotnet mvn gradle terraform brew apt conda bun "

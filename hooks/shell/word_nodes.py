@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from tree_sitter import Node
 
-from hooks.lexer import Token
+from hooks.shell.lexer import Token
 
 _BARE = re.compile(r"(?:[^\s\\'\"$`;&|<>()\x00-\x1f\x7f]|\\[^\n])+")
 """What a word without quotes may consist of."""

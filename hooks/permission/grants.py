@@ -4,17 +4,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from hooks.grammar import strict_commands
-from hooks.lexer import Token
-from hooks.places import Places
-from hooks.reading import objection_to_reading
-from hooks.reads_only import is_tame_variable
-from hooks.rules import Rule
-from hooks.runners import MOVES, SETS, handed_script, needed_words
-from hooks.shell import Shell
-from hooks.shell_command import Command
-from hooks.word_nodes import UnreadError, shown
-from hooks.wrappers import inner_start, unwrapped
+from hooks.permission.places import Places
+from hooks.permission.reading import objection_to_reading
+from hooks.permission.reads_only import is_tame_variable
+from hooks.permission.rules import Rule
+from hooks.permission.runners import MOVES, SETS, handed_script, needed_words
+from hooks.shell.command import Command
+from hooks.shell.grammar import strict_commands
+from hooks.shell.lexer import Token
+from hooks.shell.reader import Shell
+from hooks.shell.word_nodes import UnreadError, shown
+from hooks.shell.wrappers import inner_start, unwrapped
 
 _RESERVED = frozenset({"for", "select", "case", "function", "done", "fi", "esac", "in"})
 """Words that the lenient reading lists as programs."""

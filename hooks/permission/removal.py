@@ -4,10 +4,10 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 
-from hooks.globs import segment_regex
-from hooks.lexer import TooDeepError
-from hooks.shell_command import Command
-from hooks.wrappers import skip_options
+from hooks.permission.globs import segment_regex
+from hooks.shell.command import Command
+from hooks.shell.lexer import TooDeepError
+from hooks.shell.wrappers import skip_options
 
 OWN_FOLDERS = (".transcripts", ".task_outputs")
 """Folders of a project that hold what left the view."""

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from tree_sitter import Node
 
-from hooks.lexer import Token
-from hooks.shell_command import Command
-from hooks.word_nodes import UnreadError, shown, spell, text_of
+from hooks.shell.command import Command
+from hooks.shell.lexer import Token
+from hooks.shell.word_nodes import UnreadError, shown, spell, text_of
 
 ANYWHERE = re.compile(r"(?:[ \t\n]|\\\n)*")
 """What may stand between statements."""

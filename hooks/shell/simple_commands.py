@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from hooks.heredocs import read_heredocs
-from hooks.lexer import Token
-from hooks.shell_command import Command
-from hooks.tree_reader import IN_LINE, Reader, check_adjacent
-from hooks.word_nodes import UnreadError, shown
+from hooks.shell.command import Command
+from hooks.shell.heredocs import read_heredocs
+from hooks.shell.lexer import Token
+from hooks.shell.tree_reader import IN_LINE, Reader, check_adjacent
+from hooks.shell.word_nodes import UnreadError, shown
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _RESERVED = frozenset(

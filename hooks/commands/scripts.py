@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hooks.config import CommandHook
+from hooks.commands.config import CommandHook
 
 _PROJECT = re.compile(r"\$\{?(?:CLAUDE|AGENT)_PROJECT_DIR\}?")
 _SUFFIXES = (

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from hooks.lexer import Token, TooDeepError
-from hooks.protected import Protection
-from hooks.removal import changed_directory, removes_own_files, removes_root_or_home
-from hooks.shell import Shell, read_shell
-from hooks.shell_command import Command
-from hooks.wrappers import ELEVATORS, skip_options
-from hooks.writes import protected_target
+from hooks.permission.protected import Protection
+from hooks.permission.removal import changed_directory, removes_own_files, removes_root_or_home
+from hooks.permission.writes import protected_target
+from hooks.shell.command import Command
+from hooks.shell.lexer import Token, TooDeepError
+from hooks.shell.reader import Shell, read_shell
+from hooks.shell.wrappers import ELEVATORS, skip_options
 
 _MOST_FOLDERS = 20
 _POWER = frozenset({"shutdown", "reboot", "halt", "poweroff"})

@@ -4,11 +4,11 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from hooks.lexer import Token, TooDeepError
-from hooks.places import file_names
-from hooks.protected import Protection
-from hooks.removal import target_paths
-from hooks.shell_command import Command
+from hooks.permission.places import file_names
+from hooks.permission.protected import Protection
+from hooks.permission.removal import target_paths
+from hooks.shell.command import Command
+from hooks.shell.lexer import Token, TooDeepError
 
 _ALL = frozenset(
     {

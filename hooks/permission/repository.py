@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hooks.word_nodes import shown
+from hooks.shell.word_nodes import shown
 
 _RUNNING = re.compile(
     r"core\.(fsmonitor|worktree|alternaterefscommand)"

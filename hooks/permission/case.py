@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from hooks.events import PathUse, PreToolUse
-from hooks.protected import Protection, project_of
-from hooks.rules import Rule
-from hooks.suggest import rule_for_path
+from hooks.permission.protected import Protection, project_of
+from hooks.permission.rules import Rule
+from hooks.permission.suggest import rule_for_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hooks.globs import escaped, path_regex
+from hooks.permission.globs import escaped, path_regex
 
 FOREIGN = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead", "Glob"})
 """Tools in the other agent's spelling whose rules hold paths."""

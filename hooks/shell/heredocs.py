@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from hooks.tree_reader import IN_LINE, Reader, check_blank
-from hooks.word_nodes import UnreadError, shown, spell_pieces
+from hooks.shell.tree_reader import IN_LINE, Reader, check_blank
+from hooks.shell.word_nodes import UnreadError, shown, spell_pieces
 
 _DELIMITER = re.compile(r"[\w.-]+|'[\w. -]+'|\"[\w. -]+\"|\\[\w.-]+", re.ASCII)
 _IN_BODY = re.compile(r"(?:[^\\$`]|\\[^\n]|\$(?![\w({'\"@*#?$!\[-]))*", re.DOTALL)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from hooks.lexer import Token
+from hooks.shell.lexer import Token
 
 SHELLS = frozenset({"bash", "sh", "dash", "zsh", "ksh", "ash", "fish"})
 """Programs that run the text they are given by `-c` or on stdin."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from hooks.lexer import Token
+from hooks.shell.lexer import Token
 
 _MOST_MATCHES = 1_000
 _MOST_WILD = 2

@@ -10,11 +10,17 @@ from collections.abc import Mapping
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
-from hooks.lexer import Token
-from hooks.shell_command import Command
-from hooks.simple_commands import literal, read_assignments, read_command, read_declaration, read_redirected
-from hooks.tree_reader import ANYWHERE, DEEPEST, WORDS, Reader, Reading, check_blank
-from hooks.word_nodes import UnreadError, shown
+from hooks.shell.command import Command
+from hooks.shell.lexer import Token
+from hooks.shell.simple_commands import (
+    literal,
+    read_assignments,
+    read_command,
+    read_declaration,
+    read_redirected,
+)
+from hooks.shell.tree_reader import ANYWHERE, DEEPEST, WORDS, Reader, Reading, check_blank
+from hooks.shell.word_nodes import UnreadError, shown
 
 _LANGUAGE = Language(tree_sitter_bash.language())
 _MOST_CHARS = 100_000

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from hooks.grammar import strict_commands
-from hooks.lexer import LEADING, MAX_DEPTH, Token, TooDeepError, tokens
-from hooks.shell_command import Command
-from hooks.word_nodes import UnreadError
-from hooks.wrappers import SHELLS, handed_scripts, shell_script, unwrapped
+from hooks.shell.command import Command
+from hooks.shell.grammar import strict_commands
+from hooks.shell.lexer import LEADING, MAX_DEPTH, Token, TooDeepError, tokens
+from hooks.shell.word_nodes import UnreadError
+from hooks.shell.wrappers import SHELLS, handed_scripts, shell_script, unwrapped
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
 _NAMING = frozenset({"function", "coproc"})

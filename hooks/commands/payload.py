@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hooks.commands.spelling import input_there, name_there, names_of, response_there
 from hooks.events import (
     HookEvent,
     Notification,
@@ -18,7 +19,6 @@ from hooks.events import (
     SubagentStop,
     UserPromptSubmit,
 )
-from hooks.spelling import input_there, name_there, names_of, response_there
 
 _MODES = {"ask": "default", "accept-edits": "acceptEdits", "plan": "plan", "bypass": "bypassPermissions"}
 _ENDS = {"exit": "prompt_input_exit", "clear": "clear", "resume": "resume"}
