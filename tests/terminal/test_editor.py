@@ -85,7 +85,7 @@ def test_a_turn_goes_on_and_shows_itself_afterwards(tmp_path: Path) -> None:
 
 def test_ctrl_c_is_the_editors(tmp_path: Path) -> None:
     """It ends the editor, where that lets it: not the turn, and not the program."""
-    with editing(tmp_path, "echo EDITOR; sleep 60") as on_screen:
+    with editing(tmp_path, "echo EDITOR; exec sleep 60") as on_screen:
         terminal = on_screen.terminal
         on_screen.prompt("sleep")
         terminal.answer("wants to run", "y")
