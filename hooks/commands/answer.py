@@ -45,8 +45,17 @@ _MOST_READ_CHARS = 20_000_000
 _CHARS_A_FIND = 400
 _CHARS_TOO_DEEP = 1_000_000
 """What finding an object, and finding that one nests too deeply, may cost."""
-_NOT_DONE = ("updatedToolOutput", "updatedMCPToolOutput")
-"""What would change a result that stands in the log already."""
+_RESULT_STAYS = "the result stays as it is"
+_NOT_DONE: Mapping[str, str] = {
+    "updatedToolOutput": _RESULT_STAYS,
+    "updatedMCPToolOutput": _RESULT_STAYS,
+    "sessionTitle": "the session keeps its title",
+    "initialUserMessage": "no prompt is sent",
+    "watchPaths": "no file is watched",
+    "reloadSkills": "skills are read once",
+    "terminalSequence": "nothing but ours is sent to the terminal",
+}
+"""Documented fields that are not supported, and what happens all the same."""
 
 
 class AnswerError(Exception):
@@ -164,7 +173,9 @@ def _said(answer: Mapping[str, Any], event: HookEvent, name: str) -> tuple[Outco
         notices=(f"hook `{name}`: {message}",) if message else (),
     )
     specific.problems += [
-        f"`{key}` is not supported: the result stays" for key in _NOT_DONE if key in specific.value
+        f"`{key}` is not supported: {instead}"
+        for key, instead in _NOT_DONE.items()
+        if key in specific.value or key in answer
     ]
     return outcome, [*fields.problems, *specific.problems]
 

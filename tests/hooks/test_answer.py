@@ -158,10 +158,23 @@ def test_an_answer_counts_whatever_the_exit_code() -> None:
     )
 
 
-@pytest.mark.parametrize("field", ["updatedToolOutput", "updatedMCPToolOutput"])
-def test_a_result_that_should_be_replaced(field: str) -> None:
-    """It stands in the log: the user is told that the hook's wish is not met."""
-    assert "is not supported: the result stays" in said(AFTER, specific(AFTER, **{field: "x"}))[1]
+UNSUPPORTED = {
+    "updatedToolOutput": "the result stays as it is",
+    "updatedMCPToolOutput": "the result stays as it is",
+    "sessionTitle": "the session keeps its title",
+    "initialUserMessage": "no prompt is sent",
+    "watchPaths": "no file is watched",
+    "reloadSkills": "skills are read once",
+    "terminalSequence": "nothing but ours is sent to the terminal",
+}
+
+
+@pytest.mark.parametrize(("field", "instead"), UNSUPPORTED.items())
+def test_a_wish_that_is_not_met_is_told(field: str, instead: str) -> None:
+    """A documented field that does nothing here never does so silently, wherever it stands."""
+    wanted = f"`{field}` is not supported: {instead}"
+    assert wanted in said(AFTER, specific(AFTER, **{field: "x"}))[1]
+    assert wanted in said(AFTER, {"systemMessage": "hi", field: "x"})[1]
 
 
 @pytest.mark.parametrize(
