@@ -8,13 +8,13 @@ from agent import tokenizer
 from agent.approval import Question
 from agent.choices import as_text
 from agent.exits import Exit
+from agent.instructions import ProjectOpening
 from agent.interactive import Wanted
 from agent.local_rules import LocalRules
 from agent.models import Effort, row
 from agent.pictures import NamedPictures
 from agent.prepare import Prepared, forked, open_agent, prepare, shared_of
 from agent.preview import change_of
-from agent.prompt import ProjectOpening
 from agent.session.store import Store
 from agent.terminal import git_branch
 from agent.terminal.asked import Face, Field

@@ -14,11 +14,12 @@ from agent.confinement import told_of
 from agent.events import Emit, Notice
 from agent.going_on import go_on
 from agent.hook_words import HookWords, watched
+from agent.instructions import ProjectOpening
 from agent.locks import PathLocks
 from agent.loop import Limits, Loop, Parts
 from agent.models import DEFAULT_MODEL, Effort, cost_usd, row
 from agent.pictures import NoPictures
-from agent.prompt import ProjectOpening, system_blocks
+from agent.prompt import system_blocks
 from agent.protocols import Model
 from agent.query import ModelQuerier, Patience
 from agent.scene import scene_of

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent.git import ask_git, ask_git_soon
-from agent.prompt import git_state
+from agent.instructions.git_state import git_state
 from agent.terminal.git_branch import branch, head
 from agent.terminal.project_paths import listed
 
