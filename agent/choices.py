@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from agent.assembly.shared import Config
 from agent.errors import SettingsError, UsageError
 from agent.flags import Flags
 from agent.home import agent_home
@@ -12,7 +13,6 @@ from agent.loop import Limits
 from agent.settings import Settings, check_preset, check_window, commands_of, read_settings, settings_of
 from agent.trust import Standing, standing_of
 from agent.trust.gathered import SETTINGS, is_own
-from agent.wiring import Config
 from compaction.presets import DEFAULT_PRESET
 from hooks.commands.config import CommandHook
 from hooks.permission.rules import PermissionRules, RuleError

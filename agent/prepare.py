@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agent.approval import Approver
+from agent.assembly.head import head_of
+from agent.assembly.shared import Config, Shared
 from agent.choices import (
     access_of,
     config_of,
@@ -31,7 +33,7 @@ from agent.session.forks import fork
 from agent.session.register import head_of as first_head
 from agent.session.store import Store
 from agent.trust import Standing
-from agent.wiring import Agent, Config, Shared, create, head_of, resume
+from agent.wiring import Agent, create, resume
 from hooks.commands.command import CommandHooks
 from hooks.commands.scripts import scripts_of
 from hooks.engine import HookEngine

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from agent import tokenizer
 from agent.approval import Question
+from agent.assembly.shared import Shared
 from agent.choices import as_text
 from agent.exits import Exit
 from agent.instructions import ProjectOpening
@@ -28,7 +29,6 @@ from agent.terminal.repl import Repl
 from agent.terminal.show import Show
 from agent.token_counter import Counter
 from agent.trust import Standing
-from agent.wiring import Shared
 
 
 async def nothing_lent() -> None:

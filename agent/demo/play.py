@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 
 from agent.approval import NobodyToAsk
+from agent.assembly.shared import Config, Shared
 from agent.client import MessagesClient
 from agent.demo.screen import Screen
 from agent.demo.stage import Stage, stage
@@ -14,7 +15,7 @@ from agent.models import DEFAULT_MODEL
 from agent.offline import MessagesServer
 from agent.output import Output
 from agent.session.store import Store
-from agent.wiring import Config, Shared, create
+from agent.wiring import create
 from hooks.engine import HookEngine
 from hooks.permission.judge import Mode, Permission
 from hooks.permission.rules import PermissionRules

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from agent.assembly.head import sizes_of
 from agent.choices import config_of
 from agent.errors import SettingsError
 from agent.flags import Flags
 from agent.settings import Settings
-from agent.wiring import sizes_of
 from compaction.presets import PRESETS
 
 MODEL = "claude-sonnet-5-5"

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from agent.assembly.shared import Config
 from agent.choices import config_of, layers_of, rules_of, standing_by
 from agent.errors import SettingsError
 from agent.flags import Flags
 from agent.prepare import prepare
-from agent.wiring import Config
 from hooks.events import PathUse, PreToolUse
 from tests.support.trusting import HOSTILE, made, put, trusted
 

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from agent import by_hand, wiring
 from agent.approval import Answer, Approver, NobodyToAsk, Question
+from agent.assembly.shared import Config, Shared
 from agent.client import MessagesClient
 from agent.events import Compacted, Event, TurnEnded
 from agent.offline import MessagesServer, Script
@@ -92,7 +93,7 @@ class Setup:
     """What a scenario starts with.
 
     ``files``: path in the project -> content; ``home_files``: in the user's agent folder. ``hooks``: (event, hook).
-    ``windows``: context windows of the server's models. ``config``: further fields of `wiring.Config`;
+    ``windows``: context windows of the server's models. ``config``: further fields of `Config`;
     ``patience``: of `Patience`, whose pauses are noted and not slept unless it says otherwise.
     ``may_refuse``: the server is expected to refuse requests; ``may_move``: the prefix may change.
     """
@@ -117,7 +118,7 @@ class Setup:
 class Harness:
     """One running scenario."""
 
-    def __init__(self, shared: wiring.Shared, server: MessagesServer, pauses: list[float]) -> None:
+    def __init__(self, shared: Shared, server: MessagesServer, pauses: list[float]) -> None:
         self.server = server
         self.pauses = pauses
         """Every pause before a retry, in seconds; none of them was slept."""
@@ -269,8 +270,8 @@ def make_harness(
         listeners[0].listen(event)
 
     permission = Permission(rules=PermissionRules.parse(dict(setup.rules)), home=home.parent)
-    shared = wiring.Shared(
-        config=wiring.Config(project=project, home=home, **_config(setup, pauses)),
+    shared = Shared(
+        config=Config(project=project, home=home, **_config(setup, pauses)),
         model=client,
         store=Store.of(project, home),
         permission=permission,

@@ -20,6 +20,7 @@ from typing import Any, Self
 
 from agent import token_counter, wiring
 from agent.approval import NobodyToAsk
+from agent.assembly.shared import Config, Shared
 from agent.client import MessagesClient
 from agent.events import Event
 from agent.models import DEFAULT_MODEL, row
@@ -135,10 +136,10 @@ def child(line: str, arguments: list[str]) -> int:
     project, home, url, session, preset, window = arguments
     permission = Permission(rules=PermissionRules(), home=Path(home).parent)
     client = MessagesClient(base_url=url, api_key=API_KEY)
-    config = wiring.Config(
+    config = Config(
         project=Path(project), home=Path(home), preset=preset, window=int(window), clock=lambda: NOW
     )
-    shared = wiring.Shared(
+    shared = Shared(
         config=config,
         model=client,
         store=Store.of(Path(project), Path(home)),

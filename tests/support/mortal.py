@@ -20,6 +20,7 @@ from typing import Any, Self
 
 from agent import token_counter, wiring
 from agent.approval import NobodyToAsk
+from agent.assembly.shared import Config, Shared
 from agent.client import MessagesClient
 from agent.events import Event
 from agent.models import DEFAULT_MODEL, row
@@ -150,8 +151,8 @@ async def live(life: Life) -> None:
     project, home = Path(life.project), Path(life.home)
     permission = Permission(rules=PermissionRules(), home=home.parent)
     client = MessagesClient(base_url=life.url, api_key=API_KEY)
-    shared = wiring.Shared(
-        config=wiring.Config(project=project, home=home, mode="bypass"),
+    shared = Shared(
+        config=Config(project=project, home=home, mode="bypass"),
         model=client,
         store=Store.of(project, home),
         permission=permission,

@@ -1,4 +1,4 @@
-"""Subagents: a fresh history beside the parent's, of which only the last text comes back."""
+"""Runs subagents: a fresh history beside the parent's, of which only the last text comes back."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,0 +1,87 @@
+"""Puts together what works on one session: its compactor, its loop, and the tools as that agent has them."""
+
+from agent.assembly.head import sizes_of, tool_list
+from agent.assembly.shared import Role, Shared
+from agent.batch import BatchParts, ToolBatch
+from agent.beside import Beside
+from agent.compactor import CompactorParts, SessionCompactor
+from agent.confinement import told_of
+from agent.instructions import ProjectOpening
+from agent.loop import Loop, Parts
+from agent.query import ModelQuerier
+from agent.session.session import Session
+from agent.turn_hooks import CompactionHooks, turn_hooks
+from compaction.presets import PRESETS
+from tools.base import Services, Spawn
+from tools.registry import ToolRegistry
+
+
+def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompactor, Loop]:
+    """Return what keeps the context of ``session`` small, and the loop that runs its turns."""
+    config, emit = shared.config, role.emit
+    opening = ProjectOpening(
+        project=config.project,
+        home=config.home,
+        clock=config.clock,
+        skills=lambda: "\n".join(shared.skills.lines()),
+        sandbox=told_of(shared.jobs.sandbox),
+    )
+    querier = ModelQuerier(session, shared.model, emit, patience=config.patience)
+    compactor = SessionCompactor(
+        CompactorParts(
+            session=session,
+            querier=querier,
+            hooks=CompactionHooks(shared.hooks, role.words, is_main=not role.name),
+            opening=opening,
+            emit=emit,
+            clock=config.clock,
+            folders=_beside(shared, session, role.name).folders(),
+        ),
+        preset=PRESETS[config.preset],
+        sizes=sizes_of(config, session.state.model),
+    )
+    parts = Parts(
+        session=session,
+        querier=querier,
+        batch=_batch(shared, session, role),
+        compactor=compactor,
+        hooks=turn_hooks(shared.hooks, role.words, sight=shared.sight, name=role.name, log=session.log.path),
+        opening=opening,
+        emit=emit,
+    )
+    return compactor, Loop(parts, role.limits)
+
+
+def _batch(shared: Shared, session: Session, role: Role) -> ToolBatch:
+    return ToolBatch(
+        BatchParts(
+            session=session,
+            registry=ToolRegistry(tool_list(shared.config, is_subagent=role.spawn is None)),
+            services=_services(shared, session, role.name, role.spawn),
+            hooks=shared.hooks,
+            words=role.words,
+            approver=shared.approver,
+            emit=role.emit,
+            snapshots=role.snapshots,
+            asking=shared.asking,
+            agent=role.name,
+            about=role.about,
+        )
+    )
+
+
+def _services(shared: Shared, session: Session, name: str, spawn: Spawn | None) -> Services:
+    return Services(
+        project=shared.config.project,
+        spill_folder=_beside(shared, session, name).spills,
+        locks=shared.locks,
+        jobs=shared.jobs,
+        skills=shared.skills,
+        spawn=spawn,
+    )
+
+
+def _beside(shared: Shared, session: Session, name: str) -> Beside:
+    return Beside(
+        store=shared.store, project=shared.config.project, session=session.state.session_id, name=name
+    )
