@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from skills.frontmatter import FrontMatter, SkillError, parse
+from skills.frontmatter import FrontMatterError
+from skills.skill_file import FrontMatter, parse
 
 FILE_NAME = "SKILL.md"
 MAX_FILE_BYTES = 1_000_000
@@ -93,7 +94,7 @@ def _load(path: Path, taken: dict[str, Path]) -> Skill | BrokenSkill:
         if path.stat().st_size > MAX_FILE_BYTES:
             return BrokenSkill(path=path, error=f"is larger than {MAX_FILE_BYTES:,} bytes")
         front = parse(path.read_bytes())
-    except SkillError as problem:
+    except FrontMatterError as problem:
         return BrokenSkill(path=path, error=str(problem))
     except OSError as problem:
         return BrokenSkill(path=path, error=f"cannot be read: {problem.strerror}")
