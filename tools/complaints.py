@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 from tools.base import Tool
 
 _SHOWN_CHARS = 80
+_SHOWN_PROBLEMS = 8
 
 
 def explain_input(tool: Tool, given: Any, *, problem: ValidationError) -> str:
@@ -17,10 +18,17 @@ def explain_input(tool: Tool, given: Any, *, problem: ValidationError) -> str:
     fields = ", ".join(f"`{name}`" for name in tool.input_model.model_fields)
     lines = [f"`{tool.name}` was not run, because its input is not valid:"]
     if isinstance(given, Mapping):
-        lines += [f"- {_explain(error, fields)}" for error in problem.errors(include_url=False)]
+        lines += _listed([f"- {_explain(error, fields)}" for error in problem.errors(include_url=False)])
     else:
         lines.append(f"- the input is {_say(given)}; expected an object with the fields {fields}")
     return "\n".join([*lines, "Call it again with these mended."])
+
+
+def _listed(lines: list[str]) -> list[str]:
+    """Return the first of many lines, and how many more there are."""
+    if len(lines) <= _SHOWN_PROBLEMS:
+        return lines
+    return [*lines[:_SHOWN_PROBLEMS], f"- and {len(lines) - _SHOWN_PROBLEMS} more"]
 
 
 def _explain(error: ErrorDetails, fields: str) -> str:
@@ -43,7 +51,7 @@ def _place(location: tuple[int | str, ...]) -> str:
 
 def _expected(message: str) -> str:
     """Return pydantic's message without its openings; a validator of ours says what it wants in full."""
-    for opening in ("Input should be ", "Value error, "):
+    for opening in ("Input should be ", "Value error, ", "List should have ", "String should have "):
         message = message.removeprefix(opening)
     return message
 

@@ -1,19 +1,34 @@
 """The todo_write tool: the plan of the present work, replaced as a whole."""
 
-import ast
-import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 from tools.base import Facts, Todo, Tool, ToolContext, ToolInput, ToolResult, describe
+from tools.todo_spellings import as_input, as_item, as_items
 
 MAX_TODOS = 50
-_MAX_SPELLED_CHARS = 100_000
+Status = Literal["pending", "in_progress", "completed"]
 _NEWS = {"completed": "done", "in_progress": "begun", "pending": "again"}
 """What it means that an item has come to be so."""
+_ITEM = 'an object such as {"content": "Run the tests", "status": "pending"}'
+_NO_STATUS = "`pending`, `in_progress` or `completed`; what will not be done is left out of the list"
+
+
+def _check_status(value: Any) -> Any:
+    if value not in get_args(Status):
+        raise ValueError(_NO_STATUS)
+    return value
 
 
 class TodoItem(BaseModel):
@@ -22,26 +37,17 @@ class TodoItem(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     content: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1_000)]
-    status: Literal["pending", "in_progress", "completed"]
+    status: Annotated[Status, BeforeValidator(_check_status)]
     active_form: str = Field(
         default="", alias="activeForm", description="What is being done: `Running tests`."
     )
 
-
-def _unwrap(value: Any) -> Any:
-    """Return the list that was meant: models send it as JSON text, in Python notation, or as a lone item."""
-    if isinstance(value, str) and len(value) <= _MAX_SPELLED_CHARS:
-        value = _parse(value)
-    return [value] if isinstance(value, dict) else value
-
-
-def _parse(text: str) -> Any:
-    for parse in (json.loads, ast.literal_eval):
-        try:
-            return parse(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            continue
-    return text
+    @model_validator(mode="before")
+    @classmethod
+    def _as_meant(cls, value: Any) -> dict[str, Any]:
+        if (item := as_item(value)) is None:
+            raise ValueError(_ITEM)
+        return item
 
 
 def _check_one_at_work(items: list[TodoItem]) -> list[TodoItem]:
@@ -54,10 +60,11 @@ def _check_one_at_work(items: list[TodoItem]) -> list[TodoItem]:
 class TodoWriteInput(ToolInput):
     """Input of the todo_write tool."""
 
+    _as_meant = model_validator(mode="before")(as_input)
     todos: Annotated[
         list[TodoItem],
         Field(max_length=MAX_TODOS),
-        BeforeValidator(_unwrap),
+        BeforeValidator(as_items),
         AfterValidator(_check_one_at_work),
     ]
 

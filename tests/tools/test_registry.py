@@ -129,6 +129,13 @@ def test_invalid_input_is_one_line_a_problem(tmp_path: Path) -> None:
     ]
 
 
+def test_of_many_problems_the_first_are_told(tmp_path: Path) -> None:
+    """The rest is counted: a list of fifty bad items does not fill the context."""
+    lines = refusal({"items": [{"title": "a", "state": "lost"}] * 50}, tmp_path).splitlines()
+    assert [line[:18] for line in lines[1:9]] == [f"- `items[{number}].state`" for number in range(8)]
+    assert lines[9:] == ["- and 42 more", "Call it again with these mended."]
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
