@@ -37,8 +37,8 @@ class BashInput(ToolInput):
     """Input of the bash tool."""
 
     command: str
-    timeout: float | None = Field(default=None, description="Seconds; 120 unless given, at most 600")
-    description: str | None = Field(default=None, description="What it does, in five to ten words")
+    timeout: float | None = Field(default=None, description="Seconds")
+    description: str | None = Field(default=None, description="What it does, for the user, in 5 to 10 words")
     run_in_background: bool = False
 
     @field_validator("timeout")

@@ -1,14 +1,12 @@
 """The compact tool: the model asks for the history to be summarised."""
 
-from pydantic import Field
-
 from tools.base import Facts, Tool, ToolContext, ToolInput, ToolResult, describe
 
 
 class CompactInput(ToolInput):
     """Input of the compact tool."""
 
-    focus: str = Field(default="", description="What the summary must keep in detail.")
+    focus: str = ""
 
 
 async def _run(input: CompactInput, ctx: ToolContext) -> ToolResult:

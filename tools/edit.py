@@ -2,8 +2,6 @@
 
 import hashlib
 
-from pydantic import Field
-
 from tools import known as knowledge
 from tools.base import (
     Facts,
@@ -32,9 +30,9 @@ class EditInput(ToolInput):
     """Input of the edit tool."""
 
     file_path: str
-    old_string: str = Field(description="Exact text to replace, without the line numbers of the read view.")
-    new_string: str = Field(description="Text to put in its place, taken literally.")
-    replace_all: bool = Field(default=False, description="Replace every occurrence.")
+    old_string: str
+    new_string: str
+    replace_all: bool = False
 
 
 async def _run(input: EditInput, ctx: ToolContext) -> ToolResult:

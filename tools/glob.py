@@ -6,8 +6,6 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import Field
-
 from tools.base import Facts, ResolvedPath, Tool, ToolContext, ToolError, ToolInput, ToolResult, describe
 from tools.glob_pattern import find_breaks, parse
 from tools.glob_walk import Found, Limits, Walk
@@ -27,7 +25,7 @@ class GlobInput(ToolInput):
     """Input of the glob tool."""
 
     pattern: str
-    path: str | None = Field(default=None, description="Directory to search; the project unless given")
+    path: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 
 from tools.base import (
     Content,
@@ -48,10 +48,10 @@ class ReadInput(ToolInput):
     """Input of the read tool."""
 
     file_path: str
-    offset: Annotated[int | str, AfterValidator(_check_mark)] = Field(
-        default="1", description="First line to show, from 1; or a mark such as 12+2000."
+    offset: Annotated[int | str, AfterValidator(_check_mark), WithJsonSchema({"type": "string"})] = Field(
+        default="1", description="First line, or a mark such as 12+2000"
     )
-    limit: int | None = Field(default=None, ge=1, description="Number of lines to show.")
+    limit: int | None = Field(default=None, ge=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,7 @@ from tools.read import READ
 from tools.schemas import input_schema
 from tools.task import TASK
 from tools.todo_write import TODO_WRITE
+from tools.told import fitting
 from tools.write import WRITE
 
 _NOTHING = "(no output)"
@@ -53,11 +54,12 @@ class ToolRegistry:
         self._tools = {tool.name: tool for tool in tools}
 
     def schemas(self) -> list[dict[str, Any]]:
-        """Return the tools in wire form; the same bytes for the same tools."""
+        """Return the tools in wire form; the same bytes for the same tools, and no word of one that is not among them."""
+        missing = {tool.name for tool in default_tools()} - set(self._tools)
         return [
             {
                 "name": tool.name,
-                "description": tool.description,
+                "description": fitting(tool.description, missing),
                 "input_schema": input_schema(tool.input_model),
             }
             for tool in self._tools.values()

@@ -1,14 +1,15 @@
-"""The input schema of a tool as the model gets it: plain JSON Schema without pydantic's extras."""
+"""The input schema of a tool as the model gets it: what it needs to write a call, and nothing that we check anyway."""
 
 from typing import Any
 
 from tools.base import ToolInput
 
-_DROPPED = frozenset({"title", "$defs"})
+_KEPT = ("type", "description", "enum", "properties", "items", "anyOf", "required")
+"""In this order, whatever pydantic's is. Limits and defaults are said in words where they matter, and are paid for once."""
 
 
 def input_schema(model: type[ToolInput]) -> dict[str, Any]:
-    """Return the schema of ``model``: no titles, references written out, optional fields without null.
+    """Return the schema of ``model``: references written out, optional fields without null.
 
     Deterministic: fields in the order in which the model declares them.
     """
@@ -27,20 +28,17 @@ def _plain(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any
         choices = [choice for choice in schema["anyOf"] if choice != {"type": "null"}]
         if len(choices) == 1:
             return _plain({**choices[0], **_without(schema, "anyOf")}, definitions)
-    return {
-        key: _plain_value(key, value, definitions=definitions)
-        for key, value in schema.items()
-        if key not in _DROPPED and not (key == "default" and value is None)
-    }
+    return {key: _plain_value(key, schema[key], definitions=definitions) for key in _KEPT if key in schema}
 
 
 def _plain_value(key: str, value: Any, *, definitions: dict[str, Any]) -> Any:
-    if key == "properties":
-        return {name: _plain(field, definitions) for name, field in value.items()}
-    if isinstance(value, dict):
-        return _plain(value, definitions)
-    if isinstance(value, list):
-        return [_plain(item, definitions) if isinstance(item, dict) else item for item in value]
+    match key:
+        case "properties":
+            return {name: _plain(field, definitions) for name, field in value.items()}
+        case "items":
+            return _plain(value, definitions)
+        case "anyOf":
+            return [_plain(choice, definitions) for choice in value]
     return value
 
 

@@ -22,9 +22,9 @@ _ROOM_CHARS = 1_000
 class TaskInput(ToolInput):
     """Input of the task tool."""
 
-    description: str = Field(min_length=1, description="The work in three to eight words, for the screen.")
-    prompt: str = Field(min_length=1, description="The whole order: the subagent sees nothing else.")
-    agent_type: str | None = Field(default=None, description="Kind of subagent; left out: a general one.")
+    description: str = Field(min_length=1, description="The work in 3 to 8 words, for the user")
+    prompt: str = Field(min_length=1)
+    agent_type: str | None = None
 
 
 async def _run(input: TaskInput, ctx: ToolContext) -> ToolResult:

@@ -38,9 +38,8 @@ class TodoItem(BaseModel):
 
     content: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1_000)]
     status: Annotated[Status, BeforeValidator(_check_status)]
-    active_form: str = Field(
-        default="", alias="activeForm", description="What is being done: `Running tests`."
-    )
+    active_form: str = Field(default="", alias="activeForm")
+    """What is being done, for the screen: `Running tests`."""
 
     @model_validator(mode="before")
     @classmethod

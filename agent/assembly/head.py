@@ -18,6 +18,8 @@ from tools.registry import ToolRegistry
 
 def head_of(config: Config, model: str, mode: str, *, is_subagent: bool) -> dict[str, Any]:
     """The `session` record: what stays the same, byte for byte, as long as the session lives."""
+    tools = tool_list(config, is_subagent=is_subagent)
+    names = [tool.name for tool in tools]
     return {
         "version": __version__,
         "project": repaired_text(str(config.project)),
@@ -25,8 +27,8 @@ def head_of(config: Config, model: str, mode: str, *, is_subagent: bool) -> dict
         "mode": mode,
         "effort": config.effort,
         "window": sizes_of(config, model).window,
-        "system": system_blocks("subagent" if is_subagent else "system", config.append_system),
-        "tools": ToolRegistry(tool_list(config, is_subagent=is_subagent)).schemas(),
+        "system": system_blocks("subagent" if is_subagent else "system", names, config.append_system),
+        "tools": ToolRegistry(tools).schemas(),
     }
 
 
