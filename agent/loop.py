@@ -1,6 +1,6 @@
 """One turn: from the user's words to the model's last word, by way of its tools."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.endings import Endings, Verdict
@@ -38,6 +38,8 @@ class Limits:
 
     max_steps: int | None = None
     max_cost_usd: float | None = None
+    spent_usd: Callable[[], float] | None = None
+    """What counts against it; None: what the session itself has cost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,7 +245,8 @@ class Loop:
         return ""
 
     def _check_limits(self, steps: int) -> None:
-        limits, spent = self._limits, self._session.state.spent_usd
+        limits = self._limits
+        spent = limits.spent_usd() if limits.spent_usd else self._session.state.spent_usd
         if limits.max_steps is not None and steps >= limits.max_steps:
             raise LimitReached(f"stopped after {steps} steps (--max-steps)")
         if limits.max_cost_usd is not None and spent >= limits.max_cost_usd:

@@ -32,12 +32,14 @@ class Agent:
         words = HookWords(shared.emit)
         self._hooks = SessionHooks(shared.hooks, words)
         snapshots = Snapshots(session)
-        making = Making(shared=shared, parent=session, snapshots=snapshots)
-        subagents = Subagents(session, make=making, words=words, emit=shared.emit)
+        making = Making(
+            shared=shared, parent=session, snapshots=snapshots, spent_usd=lambda: self.subagents.spent().usd
+        )
+        self.subagents = Subagents(session, make=making, words=words, emit=shared.emit, jobs=shared.jobs)
         role = Role(
             name="",
             about="",
-            spawn=subagents.spawn,
+            spawn=self.subagents.spawn,
             emit=shared.emit,
             words=words,
             limits=shared.config.limits,

@@ -197,6 +197,12 @@ class SubagentReport:
     work: Work
     problem: str = ""
     """Why it did not finish; empty when it did."""
+    files: Sequence[str] = ()
+    """Files that it wrote or edited, as shown to the model."""
+    todos: Sequence[str] = ()
+    """What its own list has open."""
+    jobs: Sequence[str] = ()
+    """What it left running in the background, a line each."""
 
 
 Spawn = Callable[[Order], Awaitable[SubagentReport]]

@@ -1,5 +1,7 @@
 """The task tool: a piece of work given to a subagent, of which only the outcome comes back."""
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from tools.base import (
@@ -15,8 +17,10 @@ from tools.base import (
 )
 from tools.limits import LIST_CHARS, fit
 
-_ROOM_CHARS = 1_000
+_ROOM_CHARS = 3_000
 """Kept free for the lines around the subagent's text."""
+_LISTED_CHARS = 600
+"""Of a list in one of these lines."""
 
 
 class TaskInput(ToolInput):
@@ -38,30 +42,59 @@ async def _run(input: TaskInput, ctx: ToolContext) -> ToolResult:
             agent_type=input.agent_type,
         )
     )
-    problem = _problem(report)
+    problem = problem_of(report)
     text, spill, marks = await fit(
         report.text, limit_chars=LIST_CHARS - _ROOM_CHARS, tool_name="task", ctx=ctx
     )
-    opening = f"incomplete ({problem}); what the subagent said last:" if problem else ""
-    if problem and not text.strip():
-        opening = f"incomplete ({problem}); the subagent said nothing."
-    lines = [opening, text.rstrip("\n"), f"(log of the subagent: {report.log})"]
     note = f"incomplete: {problem}" if problem else _first_line(report.text)
     facts = Facts(note=note, work=report.work)
     if marks:
         facts["marks"] = marks
-    return ToolResult(
-        content="\n".join(line for line in lines if line.strip()),
-        is_error=bool(problem),
-        spill=spill,
-        facts=facts,
-    )
+    return ToolResult(content=told(report, text), is_error=bool(problem), spill=spill, facts=facts)
 
 
-def _problem(report: SubagentReport) -> str:
-    if report.problem or report.text.strip():
-        return report.problem
-    return "it ended without an answer"
+def problem_of(report: SubagentReport) -> str:
+    """Return why a subagent did not finish; empty when it did."""
+    return report.problem or ("" if report.text.strip() else "it ended without an answer")
+
+
+def told(report: SubagentReport, text: str) -> str:
+    """Return what the model is told of a subagent; ``text``: what of the report's text is to stand there."""
+    problem = problem_of(report)
+    lines = [_opening(report, problem), text.rstrip("\n")]
+    lines += [
+        _listed("it changed", report.files, ", "),
+        _listed("still open on its list", report.todos, "; "),
+    ]
+    lines += [
+        _listed("still running, also for you", report.jobs, "; "),
+        f"(log of the subagent: {report.log})",
+    ]
+    return "\n".join(line for line in lines if line.strip())
+
+
+def _opening(report: SubagentReport, problem: str) -> str:
+    if not problem:
+        return ""
+    steps = report.work["steps"]
+    after = f" after {steps} step{'s' if steps != 1 else ''}" if steps else ""
+    said = "what the subagent said last:" if report.text.strip() else "the subagent said nothing."
+    return f"incomplete ({problem}){after}; {said}"
+
+
+def _listed(what: str, items: Sequence[str], between: str) -> str:
+    """Return ``items`` in one line of a bounded length; empty where there are none."""
+    if not items:
+        return ""
+    shown, chars = list[str](), 0
+    for item in items:
+        flat = " ".join(item.split())
+        if chars + len(flat) > _LISTED_CHARS:
+            break
+        shown.append(flat)
+        chars += len(flat)
+    left = len(items) - len(shown)
+    return f"({what}: {between.join([*shown, *([f'{left} more'] if left else [])])})"
 
 
 def _first_line(text: str) -> str:

@@ -28,7 +28,9 @@ Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before i
                 compaction_paused: what became of one; written {path: sha256}: files that a rewind could not put back
     model, mode, effort
                 the model, permission mode, or how much the model thinks from here on (null: as the server has it)
-    subagent    agent, number, log, files [paths of its own], written {path: sha256}, spent (as `state.Spent`), problem
+    subagent    agent, number, call, description, log, files [paths of its own], written {path: sha256}, spent (as
+                `state.Spent`); written when it begins, with is_open, and when it ends, with steps, size (of its
+                context), problem
     end         of (turn or session), reason
 """
 

@@ -163,9 +163,13 @@ def _mode(state: State, record: Record) -> None:
 
 def _subagent(state: State, record: Record) -> None:
     state.subagents = max(state.subagents, int(record["number"]))
+    state.open_subagents.pop(record["agent"], None)
+    if record.get("is_open"):
+        state.open_subagents[record["agent"]] = record
     state.own_files.update(dict.fromkeys(place(state.project, path) for path in record.get("files", ())))
     state.written.update(record.get("written", {}))
     state.spent.take(record["spent"])
+    state.delegated.take(record["spent"])
 
 
 def _end(state: State, record: Record) -> None:

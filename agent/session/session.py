@@ -10,22 +10,18 @@ from agent.clock import Clock, stamp
 from agent.errors import SessionError
 from agent.models import row
 from agent.request import thinking_rule
-from agent.session.bridge import unanswered
 from agent.session.care import PUT_BACK, Care
 from agent.session.checkpoint import Checkpoints
+from agent.session.closing import close_open_calls
 from agent.session.forks import fork
 from agent.session.loading import Read, read_log, read_whole
 from agent.session.log import SessionLog
 from agent.session.records import VERSION, Record
 from agent.session.replay import apply, empty_state
-from agent.session.shells import UNKNOWN, told
 from agent.session.state import Price, State
 from agent.session.store import Store, new_id
 from compaction.pairs import broken_pairs
 from compaction.view import Count
-
-LOST = "The process ended while this ran; it may have taken effect. Check before you repeat it."
-NOT_STARTED = "Not started: the process ended before this call."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +88,7 @@ class Session:
             if not session.state.head:
                 raise SessionError(f"session {session_id} holds no readable record")
             session.forked_from = forked_from
-            session.close_open_calls()
+            close_open_calls(session)
             if session.damaged and session.faults():
                 raise SessionError(f"session {session_id} is too damaged to go on with: {session.log.path}")
         return session
@@ -162,29 +158,10 @@ class Session:
         """Append the user message that answers a reply: result records, then ``content``."""
         return self.append("message", role="user", results=list(results), content=list(content), **fields)
 
-    def close_open_calls(self) -> None:
-        """Answer every call that has no result, and end the turn and the commands that a crash left open."""
-        state = self.state
-        by_call = {record["call"]: id_ for id_, record in state.calls.results.items()}
-        open_calls = unanswered(state)
-        results = [by_call.get(call) or self._lost(call, name) for call, name in open_calls]
-        if results:
-            self.answer(results)
-        for shell, command in list(state.open_shells.items()):
-            self.append("output", shell=shell, exit_code=None, content=told(command, "", UNKNOWN))
-        if state.is_turn_open:
-            self.append("end", of="turn", reason="process ended")
-        self.sync()
-
     def _keep_checkpoint(self, *, is_last: bool) -> None:
         # Of a damaged log there is none: each opening tells of the damage. A subagent's is not opened again.
         if not self.damaged and self.log.is_locked:
             self._checkpoints.keep(self._number, is_last=is_last)
-
-    def _lost(self, call: str, name: str) -> str:
-        calls = self.state.calls
-        text = f"{calls.told.get(call, '')}{LOST}" if call in calls.started else NOT_STARTED
-        return self.append("result", call=call, name=name, content=text, is_error=True, facts={})
 
 
 @contextmanager

@@ -158,10 +158,14 @@ class State:
     newest_change: str = ""
     """Record id of the newest compaction: a cache mark stands before the first block it changed."""
     subagents: int = 0
+    open_subagents: dict[str, Record] = field(default_factory=dict)
+    """Name of a subagent that has begun and not ended -> the record of its beginning."""
     is_binding_refused: bool = False
     meter: Meter = field(default_factory=Meter)
     pace: Pace = field(default_factory=Pace)
     spent: Spent = field(default_factory=Spent)
+    delegated: Spent = field(default_factory=Spent)
+    """What of it subagents spent that have ended."""
     progress: Progress = field(default_factory=Progress)
     """Whether making room gets anywhere."""
     is_paused: bool = False

@@ -62,6 +62,8 @@ class Teller:
     """Ids of the calls that stood in a reply: their results stand with them."""
     named: set[str] = field(default_factory=set)
     """Ids that entries have: a record that stands twice in the log has its entry's name once."""
+    subagents: set[str] = field(default_factory=set)
+    """Names of those that have begun, where they are told of, and not ended."""
     own_commands: dict[str, str] = field(default_factory=dict)
     """Record id of each `!command` that has no output yet -> the command."""
 
@@ -209,6 +211,12 @@ def _note(teller: Teller, record: Record) -> Iterator[Entry]:
 
 
 def _subagent(teller: Teller, record: Record) -> Iterator[Entry]:
+    """Tell a subagent where it began; old logs have only its end."""
+    if record.get("is_open"):
+        teller.subagents.add(record["agent"])
+    elif record["agent"] in teller.subagents:
+        teller.subagents.remove(record["agent"])
+        return
     title = f"subagent {record['agent']}: {record.get('description', '')}"
     path = (teller.root / str(record["log"])).resolve()
     is_ours = path.is_relative_to(teller.folder.resolve()) and path.suffix == ".jsonl"

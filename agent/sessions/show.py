@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from agent.clock import seconds
+from agent.session.glance import number_of
+from agent.session.records import Record
 from agent.sessions.brief import brief
 from agent.sessions.chart import chart_lines
 from agent.sessions.receipts import cost, details, headline
 from agent.sessions.story import Prompt, Story
-from agent.terminal.figures import age, times, tokens
+from agent.terminal.figures import age, dollars, times, tokens
 from tools.visible import plain
 
 MOST_LINES = 20
@@ -21,6 +23,7 @@ def show_lines(story: Story, path: Path, *, now: float, width: int) -> list[str]
         *_section("Prompts", _prompts(story, width)),
         *_section("Context size in tokens", chart_lines(story.points, width)),
         *_section(times(len(story.compactions), "compaction").capitalize(), _compactions(story, width)),
+        *_section(times(len(story.subagents), "subagent").capitalize(), _subagents(story, width)),
         *_section("Damage", damage_lines(story)),
     ]
 
@@ -90,3 +93,25 @@ def _compactions(story: Story, width: int) -> list[str]:
         )
         lines += [f"      {plain(line)}" for line in details(compaction, story)]
     return lines
+
+
+def _subagents(story: Story, width: int) -> list[str]:
+    """Two lines each: what it was for and came to, and where its log is; of very many the first and the newest."""
+    lines = [_subagent(name, record, width) for name, record in story.subagents.items()]
+    if len(lines) > 2 * MOST_LINES:
+        lines[MOST_LINES:-MOST_LINES] = [[f"  … {len(lines) - 2 * MOST_LINES} more"]]
+    return [line for pair in lines for line in pair]
+
+
+def _subagent(name: str, record: Record, width: int) -> list[str]:
+    spent = record["spent"]
+    came = [
+        times(steps, "step") if (steps := number_of(record.get("steps"))) else "",
+        tokens(size) if (size := number_of(record.get("size"))) else "",
+        dollars(float(spent["usd"]), is_known=bool(spent["is_known"])),
+        "has not ended" if record.get("is_open") else "",
+        f"incomplete: {brief(str(record['problem']), 60)}" if record.get("problem") else "",
+    ]
+    told = " · ".join(filter(None, came))
+    about = brief(str(record.get("description", "")), max(8, width - len(name) - len(told) - 6))
+    return [f"  {plain(name)}  {about}  {told}", f"      {plain(str(record['log']))}"]

@@ -64,6 +64,8 @@ class Story:
     """Without the blocks that they put."""
     numbers: dict[str, int] = field(default_factory=dict)
     """Id of a compaction -> number of its record."""
+    subagents: dict[str, Record] = field(default_factory=dict)
+    """Name -> the newest record of it: that of its end, if it has one."""
     undos: list[tuple[int, str, bool]] = field(default_factory=list)
     """(number of the record, compaction, whether it was redone)."""
     kinds: dict[str, str] = field(default_factory=dict)
@@ -186,6 +188,7 @@ def _take_beside(story: Story, record: Record) -> None:
             _pay(story, record.get("usage"), story.model)
         case "subagent":
             story.spent.take(_sane(record["spent"]))
+            story.subagents[str(record["agent"])] = record
 
 
 def _receipt(record: Record) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Makes a subagent ready: a session beside the parent's, and the loop that works on it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from agent.assembly.assembly import assemble
@@ -20,6 +21,8 @@ class Making:
     shared: Shared
     parent: Session
     snapshots: Snapshots
+    spent_usd: Callable[[], float]
+    """What the session has cost so far, with its subagents that run."""
 
     def __call__(self, name: str, about: str, emit: Emit) -> Offspring:
         """Return the subagent ``name``, such as `task-001`, which is for ``about`` and reports to ``emit``."""
@@ -52,6 +55,6 @@ class Making:
         return session
 
     def _limits(self) -> Limits:
-        """Its own steps; of the cost, what the parent has left."""
-        most, spent = self.shared.config.limits.max_cost_usd, self.parent.state.spent_usd
-        return Limits(max_steps=MAX_STEPS, max_cost_usd=None if most is None else max(0.0, most - spent))
+        """Its own steps; of the cost, what holds for the whole session, with all that work for it now."""
+        most = self.shared.config.limits.max_cost_usd
+        return Limits(max_steps=MAX_STEPS, max_cost_usd=most, spent_usd=self.spent_usd)

@@ -50,7 +50,7 @@ class Bar:
         state: State = self._desk.agent.session.state
         sizes = self._desk.agent.compactor.sizes
         added = self._show.pending.tokens
-        spent = state.spent
+        spent = self._desk.agent.subagents.spent()
         return Status(
             model=state.model,
             size=state.context_size + added,

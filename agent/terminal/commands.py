@@ -57,13 +57,15 @@ async def _context(desk: SessionDesk, words: str) -> None:
 
 
 async def _cost(desk: SessionDesk, words: str) -> None:
-    desk.say(cost_lines(desk.agent.session.state))
+    subagents = desk.agent.subagents
+    desk.say(cost_lines(desk.agent.session.state, subagents.spent(), subagents.running))
 
 
 async def _status(desk: SessionDesk, words: str) -> None:
     sandbox = sandbox_words(desk.agent.shared.jobs.sandbox)
     jobs = desk.agent.background()
-    desk.say(status_lines(desk.agent.session.state, jobs, preset=desk.agent.preset, sandbox=sandbox))
+    state, running = desk.agent.session.state, desk.agent.subagents.running
+    desk.say(status_lines(state, jobs, running, preset=desk.agent.preset, sandbox=sandbox))
 
 
 async def _todos(desk: SessionDesk, words: str) -> None:

@@ -17,7 +17,9 @@ from agent.loop import Loop
 from agent.models import Effort
 from agent.session.forks import fork
 from agent.session.session import Session
+from agent.session.state import Spent
 from agent.session.store import Store
+from agent.subagents.run import Running
 from agent.terminal.farewell import resumed_line
 from agent.terminal.figures import tokens
 from agent.terminal.render import to_ansi
@@ -72,6 +74,19 @@ class InCommon(Protocol):
     def hooks(self) -> HookEngine: ...
 
 
+class Workers(Protocol):
+    """The subagents of the session."""
+
+    @property
+    def running(self) -> Mapping[str, Running]:
+        """Those at work, by name."""
+        ...
+
+    def spent(self) -> Spent:
+        """Return what the session has cost, with what they have spent so far."""
+        ...
+
+
 class OpenAgent(Protocol):
     """One open session with everything that works on it."""
 
@@ -86,6 +101,9 @@ class OpenAgent(Protocol):
 
     @property
     def compactor(self) -> Compactor: ...
+
+    @property
+    def subagents(self) -> Workers: ...
 
     @property
     def preset(self) -> str:

@@ -10,7 +10,7 @@ from agent.approval import Answer
 from agent.events import CallFinished, CallProgress, CallStarted
 from agent.offline import calls, last_text_starts, says, when
 from agent.offline.script import always
-from agent.session.session import LOST
+from agent.session.closing import LOST
 from compaction.changed_input import OUTPUT
 from compaction.messages import result_text
 from compaction.summary import OPENING

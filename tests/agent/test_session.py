@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from agent.errors import SessionError
+from agent.session.closing import LOST, NOT_STARTED
 from agent.session.log import read_records
-from agent.session.session import LOST, NOT_STARTED, Session, Tools
+from agent.session.session import Session, Tools
 from agent.session.state import LOST_OUTPUT, State
 from agent.session.store import SESSION_ID, TYPED, Store, new_id
 from compaction.messages import text

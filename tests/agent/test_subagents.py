@@ -14,6 +14,7 @@ from agent.offline.script import Always, Route, Turn
 from agent.session.log import read_records
 from hooks.events import Outcome, PreToolUse, Stop, SubagentStop, UserPromptSubmit
 from tests.support.agent import FakeApprover, Harness, scenario
+from tests.support.delegation import ordered
 from tests.support.invariants import SUBAGENT, is_subagents
 
 TASK = calls("task", description="look", prompt="Look into it.")
@@ -281,3 +282,31 @@ async def test_the_cost_limit_holds_for_subagents(tmp_path: Path) -> None:
         assert (await harness.turn("Go.")).reason == "limit"
         assert "--max-cost" in report(harness)["content"]
         assert harness.state.spent_usd < 0.9
+
+
+async def test_the_cost_limit_is_one_for_all_that_run(tmp_path: Path) -> None:
+    """What four spend side by side adds up: each ends at its next step, and so does the parent; what they said is kept."""
+    dear = says("So far.") + calls("bash", command="true")
+    dear = dear.having(usage={"input_tokens": 50_000, "output_tokens": 0})
+    limits = Limits(max_cost_usd=0.5)
+    four = ordered("Part A.", "Part B.", "Part C.", "Part D.")
+    async with scenario(tmp_path, four, routes=[sub(always(dear))], config={"limits": limits}) as harness:
+        assert (await harness.turn("Go.")).reason == "limit"
+        results = [record["content"] for record in harness.log_records("result")]
+        assert len(results) == 4
+        assert all("--max-cost 0.5" in text for text in results)
+        assert all("So far." in text for text in results)
+        assert 0.5 <= harness.state.spent_usd < 0.5 + 4 * 0.1
+
+
+async def test_a_job_lives_on_and_is_told(tmp_path: Path) -> None:
+    """What a subagent started in the background is the session's: its result says so, /status lists it, its end ends it."""
+    serve = calls("bash", command="sleep 300", run_in_background=True)
+    async with scenario(tmp_path, TASK, says("Done."), routes=[sub(serve, says("It serves."))]) as harness:
+        await harness.turn("Go.")
+        [(pid, command)] = harness.agent.background().items()
+        assert command == "sleep 300"
+        told = f"(still running, also for you: pid {pid} `sleep 300` (output in .task_outputs/"
+        assert told in report(harness)["content"]
+        await harness.close()
+        assert not Path(f"/proc/{pid}").exists()

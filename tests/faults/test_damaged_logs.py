@@ -10,8 +10,8 @@ import pytest
 from agent import wiring
 from agent.errors import SessionError
 from agent.offline import always, calls, says
+from agent.session.closing import LOST, NOT_STARTED
 from agent.session.records import decode
-from agent.session.session import LOST, NOT_STARTED
 from tests.support.agent import Harness, scenario
 from tests.support.invariants import main_requests
 

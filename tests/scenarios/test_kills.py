@@ -6,7 +6,7 @@ import pytest
 
 from agent.events import CallFinished, CallStarted, ReplyReceived
 from agent.offline import calls, last_text_starts, says, system_has, thinks, when
-from agent.session.session import LOST, NOT_STARTED
+from agent.session.closing import LOST, NOT_STARTED
 from compaction.summary import OPENING
 from tests.support.agent import Harness, scenario
 from tests.support.invariants import SUBAGENT

@@ -15,6 +15,7 @@ from agent.journal import INTERRUPTED, append_reply, keep_partial, refuse_calls
 from agent.models import row
 from agent.request import build_request, sendable, summary_request, text_request
 from agent.session.checkpoint import pack, unpack
+from agent.session.closing import close_open_calls
 from agent.session.loading import Read
 from agent.session.log import SessionLog
 from agent.session.records import Record
@@ -245,7 +246,7 @@ class Rolling:
         """Open the session anew from its log; calls that are open are closed."""
         self.log.records = decoded(self.log.records)
         self.session = self._session(self.log.records)
-        self.session.close_open_calls()
+        close_open_calls(self.session)
 
     def resume_at_checkpoint(self) -> None:
         """Open the session anew from a checkpoint of now, without the past of its view."""

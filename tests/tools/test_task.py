@@ -45,13 +45,26 @@ async def test_the_final_text_and_the_log_come_back(tmp_path: Path) -> None:
         pytest.param(
             "The three bugs are: 1.",
             "cut at the output limit",
-            "incomplete (cut at the output limit); what the subagent said last:\nThe three bugs are: 1.",
+            "incomplete (cut at the output limit) after 3 steps; what the subagent said last:\nThe three bugs are: 1.",
             id="a",
         ),
-        pytest.param(" ", "", "incomplete (it ended without an answer); the subagent said nothing.", id="b"),
-        pytest.param("", "the API failed", "incomplete (the API failed); the subagent said nothing.", id="c"),
         pytest.param(
-            "so far", "50 steps", "incomplete (50 steps); what the subagent said last:\nso far", id="d"
+            " ",
+            "",
+            "incomplete (it ended without an answer) after 3 steps; the subagent said nothing.",
+            id="b",
+        ),
+        pytest.param(
+            "",
+            "the API failed",
+            "incomplete (the API failed) after 3 steps; the subagent said nothing.",
+            id="c",
+        ),
+        pytest.param(
+            "so far",
+            "50 steps",
+            "incomplete (50 steps) after 3 steps; what the subagent said last:\nso far",
+            id="d",
         ),
     ],
 )
@@ -64,6 +77,26 @@ async def test_f27_what_did_not_finish_is_said(tmp_path: Path, text: str, proble
     assert result.is_error
     assert text_of(result) == f"{words}\n(log of the subagent: .transcripts/s/task-001.jsonl)"
     assert result.facts["note"].startswith("incomplete: ")
+
+
+async def test_what_was_done_is_told(tmp_path: Path) -> None:
+    """Files, open todos and what still runs stand in a line each, also behind a whole answer; long lists are counted."""
+    done = SubagentReport(
+        text="Done.",
+        log="l.jsonl",
+        work=WORK,
+        files=[f"src/{number:03d}.py" for number in range(200)],
+        todos=["write\nthe tests"],
+        jobs=["pid 7 `serve` (output in o.log)"],
+    )
+    result = await bench_with(tmp_path, done, []).call(TASK, description="d", prompt="p")
+    assert not result.is_error
+    text, files, todos, jobs, log = text_of(result).split("\n")
+    assert (text, log) == ("Done.", "(log of the subagent: l.jsonl)")
+    assert files.startswith("(it changed: src/000.py, src/001.py, ")
+    assert files.endswith(", 140 more)")
+    assert todos == "(still open on its list: write the tests)"
+    assert jobs == "(still running, also for you: pid 7 `serve` (output in o.log))"
 
 
 async def test_a_long_answer_is_spilled(tmp_path: Path) -> None:

@@ -1,0 +1,104 @@
+"""What the logs of subagents say: how one ended, what it cost, and what a process that was killed left of it.
+
+A session's own log tells when a subagent began and when it ended; all between stands in that one's log alone. A begun
+one without an end is ended when the session is opened again, with what its log holds.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from agent.session.bridge import BROKEN
+from agent.session.loading import read_log
+from agent.session.records import Record
+from agent.session.replay import empty_state
+from agent.session.state import Spent, State
+from compaction.messages import text_of
+from tools.base import SubagentReport, Work
+from tools.paths import show
+
+ABOUT = ("agent", "number", "call", "description", "log")
+"""Fields that the record of a beginning and that of an end have in common."""
+KILLED = "the process ended while it worked; its last call may have taken effect"
+LOG = ".jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """How a subagent ended. ``state``: its own; ``inherited``: files that were its parent's before."""
+
+    state: State
+    report: SubagentReport
+    inherited: Collection[str] = ()
+
+
+def work_of(state: State) -> Work:
+    """Return what a subagent has done so far."""
+    spent = state.spent
+    return Work(steps=state.step, size=state.context_size, usd=spent.usd, is_known=spent.is_known)
+
+
+def report_of(
+    state: State, *, log: str, problem: str = "", text: str = "", jobs: Sequence[str] = ()
+) -> SubagentReport:
+    """Return what a subagent gives back.
+
+    Args:  state: its own; log: its path as shown; text: its answer, where it gave one; jobs: what it left running.
+    """
+    return SubagentReport(
+        text=text or _last_text(state),
+        log=log,
+        work=work_of(state),
+        problem=problem,
+        files=[show(Path(path), project=state.project) for path in state.written],
+        todos=[todo["content"] for todo in state.todos if todo["status"] != "completed"],
+        jobs=jobs,
+    )
+
+
+def beginning(log: str) -> dict[str, Any]:
+    """Return what the record of a beginning says beside `ABOUT`; ``log``: its path as shown."""
+    return {"files": [log], "written": {}, "spent": asdict(Spent()), "is_open": True}
+
+
+def ending(left: Left) -> dict[str, Any]:
+    """Return what the record of an end says beside `ABOUT`."""
+    state, report = left.state, left.report
+    own = sorted(path for path in state.own_files if path not in left.inherited)
+    return {
+        "files": [report.log, *own],
+        "written": dict(state.written),
+        "steps": report.work["steps"],
+        "size": report.work["size"],
+        "spent": asdict(state.spent),
+        "problem": report.problem,
+    }
+
+
+def left_of(begun: Record, parent: State, root: Path) -> Left:
+    """Return what a subagent left that a killed process had begun; nothing where its log cannot be read.
+
+    Args:  begun: the record of its beginning; root: the folder of all sessions: no log elsewhere is one of ours.
+    """
+    state = _read(begun, parent, root)
+    if state is None:
+        state = empty_state(parent.project, parent.count, parent.price)
+        state.spent.is_known = False
+    return Left(state=state, report=report_of(state, log=str(begun.get("log")), problem=KILLED))
+
+
+def _read(begun: Record, parent: State, root: Path) -> State | None:
+    try:
+        path = (parent.project / str(begun["log"])).resolve()
+        if path.suffix != LOG or path.parent.parent != root.resolve():
+            return None
+        return read_log(path, empty_state(parent.project, parent.count, parent.price)).state
+    except (OSError, *BROKEN):
+        return None
+
+
+def _last_text(state: State) -> str:
+    """The last text of the model that is not blank."""
+    texts = [text_of([placed.block]) for placed in state.view if placed.role == "assistant"]
+    return next((value for value in reversed(texts) if value.strip()), "")
