@@ -15,7 +15,7 @@ import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
-from agent import cli_hooks, glyphs
+from agent import cli_hooks, cli_skills, glyphs
 from agent.crash import keep_traceback, quieten
 from agent.errors import SessionError, UserError
 from agent.exits import Exit
@@ -32,7 +32,8 @@ _main = typer.Typer(
 _main.command(
     epilog="Sub-commands: `agent demo` shows the agent at work, without a key or network; `agent doctor` says what is "
     "missing and what to do; `agent replay FILE...` shows what compaction would have made of recorded sessions; `agent sessions list|show|export|prune` looks after the sessions "
-    "of this project; `agent hooks list|test` shows the hooks of the settings and tries them."
+    "of this project; `agent skills list|check` shows the skills and checks them against their standard; "
+    "`agent hooks list|test` shows the hooks of the settings and tries them."
 )(Flags)
 _commands = typer.Typer(
     rich_markup_mode=None, add_completion=False, pretty_exceptions_enable=False, context_settings=_settings
@@ -45,9 +46,10 @@ _sessions = typer.Typer(
 )
 _commands.add_typer(_sessions, name="sessions")
 _commands.add_typer(cli_hooks.app, name="hooks")
+_commands.add_typer(cli_skills.app, name="skills")
 DUMB = ("dumb", "unknown")
 """Names of terminals (TERM) that know no escapes."""
-COMMANDS = ("demo", "doctor", "hooks", "replay", "sessions")
+COMMANDS = ("demo", "doctor", "hooks", "replay", "sessions", "skills")
 """A first word that is one of these is the sub-command; `agent -- demo` sends the word."""
 
 

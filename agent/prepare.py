@@ -167,7 +167,7 @@ def shared_of(prepared: Prepared, *, approver: Approver, emit: Emit) -> Shared:
         permission=prepared.permission,
         hooks=HookEngine(prepared.permission.judge, prepared.commands),
         approver=approver,
-        skills=Catalog(discover(skill_roots(config.project, config.home))),
+        skills=Catalog(discover(skill_roots(config.project, config.home), project=config.project)),
         emit=emit,
         jobs=Jobs(sandbox=prepared.sandbox),
     )

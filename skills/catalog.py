@@ -1,11 +1,9 @@
 """The catalog: the skills by name, for the model's eyes and for load_skill."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from skills.budget import listed
 from skills.discover import Found, Skill
-
-MAX_DESCRIPTION_CHARS = 1_024
-"""The most that agentskills.io allows; a longer one is cut in the catalog."""
 
 
 class Catalog:
@@ -31,12 +29,9 @@ class Catalog:
             head.append(f"Tools it states: {', '.join(skill.front.allowed_tools)} (permissions decide).")
         return "\n".join([*head, "", skill.front.body])
 
-    def lines(self) -> Sequence[str]:
-        """Return one line a skill for the catalog text: `- name: description`."""
-        return tuple(f"- {name}: {_cut(skill.front.description)}" for name, skill in self._skills.items())
-
-
-def _cut(description: str) -> str:
-    if len(description) <= MAX_DESCRIPTION_CHARS:
-        return description
-    return f"{description[: MAX_DESCRIPTION_CHARS - 1]}…"
+    def text(self, *, budget_tokens: int, count: Callable[[str], int]) -> str:
+        """Return what the model is told of them: a line for each that it may load by itself, within the budget."""
+        entries = [
+            (name, skill.front.about) for name, skill in self._skills.items() if skill.front.is_for_model
+        ]
+        return listed(entries, budget_tokens=budget_tokens, count=count) if entries else ""

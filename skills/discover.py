@@ -1,14 +1,15 @@
-"""Finding skills: every `<root>/<folder>/SKILL.md`, the first root that has a name wins."""
+"""Finding skills: every folder with a `SKILL.md` under a root; the first that has a name wins."""
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from skills.frontmatter import FrontMatterError
 from skills.skill_file import FrontMatter, parse
+from skills.walk import FILE_NAME, BrokenSkill, SkillPath, Walk
 
-FILE_NAME = "SKILL.md"
 MAX_FILE_BYTES = 1_000_000
 BUILTIN = Path(__file__).with_name("builtin")
 
@@ -20,15 +21,22 @@ class Skill:
     front: FrontMatter
     path: Path
     """Its `SKILL.md`, absolute, as found under its root."""
+    root: Path
+    """The one of the roots that it was found under, as it was given."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is wrong with it and was put up with, each the end of a sentence that begins with the path."""
+        case = f"is not called `{FILE_NAME}`: other agents do not find it"
+        return self.front.remarks if self.path.name == FILE_NAME else (case, *self.front.remarks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BrokenSkill:
-    """A skill, or a whole root, that cannot be used."""
+class Shadowed:
+    """A skill that cannot be loaded, for another one before it has its name."""
 
-    path: Path
-    error: str
-    """The end of a sentence that begins with the path."""
+    skill: Skill
+    by: Skill
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +45,7 @@ class Found:
 
     skills: tuple[Skill, ...]
     broken: tuple[BrokenSkill, ...]
+    shadowed: tuple[Shadowed, ...] = ()
 
 
 def skill_roots(project: Path, agent_home: Path) -> tuple[Path, ...]:
@@ -45,61 +54,105 @@ def skill_roots(project: Path, agent_home: Path) -> tuple[Path, ...]:
     return (*own, agent_home / "skills", BUILTIN)
 
 
-def discover(roots: Sequence[Path]) -> Found:
+def discover(roots: Sequence[Path], *, project: Path | None = None) -> Found:
     """Read the skills under ``roots``. Never raises: what cannot be used is listed with its error.
 
-    A root may itself be a link; inside it, nothing may lead out of it.
+    Inside a root nothing may lead out of the roots. A root may itself be a link, but not one of the ``project`` that leads
+    out of it: that is the word of whoever wrote the project, not of the user.
     """
-    skills: dict[str, Skill] = {}
-    broken: list[BrokenSkill] = []
-    for root in roots:
-        taken: dict[str, Path] = {}
-        for entry in _entries(root):
-            loaded = entry if isinstance(entry, BrokenSkill) else _load(entry, taken)
-            if isinstance(loaded, BrokenSkill):
-                broken.append(loaded)
-            else:
-                taken[loaded.front.name] = loaded.path
-                skills.setdefault(loaded.front.name, loaded)
-    return Found(skills=tuple(skills.values()), broken=tuple(broken))
+    search = _Search(roots, project)
+    for root, real in search.real.items():
+        for entry in Walk(str(real), is_inside=search.is_inside).files():
+            search.add(entry, root, real)
+    return search.found()
 
 
-def _entries(root: Path) -> Iterator[Path | BrokenSkill]:
-    """Yield each `SKILL.md` of ``root`` by name, or why it must not be opened."""
-    home = _real(root)
-    try:
-        folders = sorted(home.iterdir()) if home.is_dir() else []
-    except OSError as problem:
-        yield BrokenSkill(path=root, error=f"cannot be listed: {problem.strerror}")
-        return
-    for folder in folders:
-        path = folder / FILE_NAME
+def load(path: Path, root: Path) -> Skill:
+    """Read the skill at ``path``. Raises FrontMatterError when it cannot be used.
+
+    That it does not lead out of its root is looked at before.
+    """
+    return Skill(front=parse(content(path), path.parent.name), path=path, root=root)
+
+
+@dataclass(slots=True)
+class _Search:
+    roots: Sequence[Path]
+    project: Path | None
+    real: dict[Path, Path] = field(default_factory=dict)
+    """Root -> where it really lies; each place once."""
+    skills: dict[str, Skill] = field(default_factory=dict)
+    broken: list[BrokenSkill] = field(default_factory=list)
+    shadowed: list[Shadowed] = field(default_factory=list)
+    _files: set[str] = field(default_factory=set)
+    """Where the files that were read really lie: by links one can be found twice."""
+
+    def __post_init__(self) -> None:
+        refused: dict[Path, Path] = {}
+        for root in self.roots:
+            real = Path(os.path.realpath(root))
+            if self._is_led_out(root, real):
+                refused[root] = real
+            elif real not in self.real.values() and os.path.lexists(root):
+                self.real[root] = real
+        self.broken += [
+            BrokenSkill(
+                path=root, error=f"leads out of the project by a link, to {real}: copy the skills instead"
+            )
+            for root, real in refused.items()
+            if real not in self.real.values()
+        ]
+
+    def _is_led_out(self, root: Path, real: Path) -> bool:
+        if self.project is None or not root.is_relative_to(self.project):
+            return False
+        return not real.is_relative_to(os.path.realpath(self.project))
+
+    def is_inside(self, path: str) -> bool:
+        """Whether ``path``, which has no link in it, lies in one of the roots."""
+        return any(path.startswith(f"{root}{os.sep}") for root in self.real.values())
+
+    def add(self, entry: SkillPath | BrokenSkill, root: Path, real: Path) -> None:
+        """Take in what was found under ``root``, which really lies at ``real``."""
+        if isinstance(entry, BrokenSkill):
+            self.broken.append(BrokenSkill(path=_under(entry.path, root, real), error=entry.error))
+            return
+        if entry.real in self._files:
+            return
+        self._files.add(entry.real)
+        path = _under(entry.path, root, real)
         try:
-            if path.is_file() and not _real(path).is_relative_to(home):
-                yield BrokenSkill(
-                    path=path, error="leads out of its skills folder by a link; copy it there instead"
-                )
-            elif path.is_file():
-                yield path
-        except OSError as problem:
-            yield BrokenSkill(path=path, error=f"cannot be read: {problem.strerror}")
+            skill = load(path, root)
+        except FrontMatterError as problem:
+            self.broken.append(BrokenSkill(path=path, error=str(problem)))
+            return
+        first = self.skills.setdefault(skill.front.name, skill)
+        if first is not skill:
+            self.shadowed.append(Shadowed(skill=skill, by=first))
 
-
-def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))
-
-
-def _load(path: Path, taken: dict[str, Path]) -> Skill | BrokenSkill:
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            return BrokenSkill(path=path, error=f"is larger than {MAX_FILE_BYTES:,} bytes")
-        front = parse(path.read_bytes())
-    except FrontMatterError as problem:
-        return BrokenSkill(path=path, error=str(problem))
-    except OSError as problem:
-        return BrokenSkill(path=path, error=f"cannot be read: {problem.strerror}")
-    if front.name in taken:
-        return BrokenSkill(
-            path=path, error=f"has the name `{front.name}`, which {taken[front.name]} has already"
+    def found(self) -> Found:
+        """Return all of it."""
+        return Found(
+            skills=tuple(self.skills.values()), broken=tuple(self.broken), shadowed=tuple(self.shadowed)
         )
-    return Skill(front=front, path=path)
+
+
+def _under(path: Path, root: Path, real: Path) -> Path:
+    return path if root == real else root / path.relative_to(real)
+
+
+def content(path: Path) -> bytes:
+    """Return the content of a file of bounded size; nothing that could block, or never end, is read.
+
+    Raises:    FrontMatterError: it cannot be read.
+    """
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", 0) as file:
+            kind = os.fstat(file.fileno())
+            if not stat.S_ISREG(kind.st_mode):
+                raise FrontMatterError("is no file but a pipe or device")
+            if kind.st_size > MAX_FILE_BYTES:
+                raise FrontMatterError(f"is larger than {MAX_FILE_BYTES:,} bytes")
+            return file.read(MAX_FILE_BYTES)
+    except OSError as problem:
+        raise FrontMatterError(f"cannot be read: {problem.strerror}") from problem

@@ -1,19 +1,19 @@
 """Markdown files with front matter: the YAML between two `---` lines, and the text below it."""
 
-import json
+import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import yaml
 
+from skills.yaml_values import Repeated, value_of
+
 MAX_HEAD_CHARS = 16_384
-_MAX_DEPTH = 20
 _FENCE = re.compile(r"---[ \t]*")
-_PLAIN_VALUE = re.compile(
-    r"(?P<key>[A-Za-z][A-Za-z0-9_-]*):[ \t]+(?P<value>[^\s\"'|>\[\]{}&*!%@`#].*?)[ \t]*"
-)
-_INNER_COLON = re.compile(r":(?:[ \t]|$)")
+_FIELD = re.compile(r"(?P<key>[A-Za-z_][A-Za-z0-9_-]*):(?:[ \t]+(?P<value>.*))?")
+_CLOSERS = {"[": "]", "{": "}", '"': '"', "'": "'"}
+_SYNTAX = (yaml.scanner.ScannerError, yaml.parser.ParserError)
 
 
 class FrontMatterError(Exception):
@@ -28,17 +28,35 @@ class Document:
     """What the front matter says, in its order: of any type that YAML has, and nothing of it is checked."""
     body: str
     """All below the front matter, without the empty lines around it."""
+    remarks: tuple[str, ...] = ()
+    """What was put up with and other readers may refuse, each the end of a sentence that begins with the path."""
 
 
 def read(data: bytes) -> Document:
     """Return the parts of a Markdown file that begins with front matter.
 
-    Tolerates a byte order mark, CRLF, blanks after `---`, plain values that hold a colon, and no fields at all.
+    Tolerates a byte order mark, CRLF, blanks after `---`, values that are text and no YAML, and no fields at all.
 
     Raises:    FrontMatterError: no text, no front matter, or YAML that is broken, not a mapping, or made to explode.
     """
     head, body = _split(data)
-    return Document(fields=_load(head), body=body)
+    fields, remarks = _fields(head)
+    if data.startswith(codecs.BOM_UTF8):
+        remarks = ("begins with a byte order mark: save it as UTF-8 without one", *remarks)
+    return Document(fields=fields, body=body, remarks=remarks)
+
+
+def _fields(head: str) -> tuple[Mapping[str, object], tuple[str, ...]]:
+    """Return the fields of a front matter, and what was put up with. Raises FrontMatterError."""
+    try:
+        try:
+            loaded = value_of(head)
+        except _SYNTAX as problem:
+            return _field_by_field(head, problem)
+        return _mapping(loaded), _repeated(loaded)
+    except (yaml.YAMLError, ValueError) as problem:
+        what = "is no YAML" if isinstance(problem, _SYNTAX) else "cannot be used"
+        raise FrontMatterError(f"has a front matter that {what}: {_words(problem)}") from problem
 
 
 def _split(data: bytes) -> tuple[str, str]:
@@ -48,51 +66,65 @@ def _split(data: bytes) -> tuple[str, str]:
         raise FrontMatterError(f"is not UTF-8 text (byte {problem.start})") from problem
     if not text.strip():
         raise FrontMatterError("is empty")
-    lines = text.split("\n")
-    if not _FENCE.fullmatch(lines[0]):
+    first, _, rest = text.partition("\n")
+    if not _FENCE.fullmatch(first):
         raise FrontMatterError("does not begin with a `---` line")
-    end = next((at for at, line in enumerate(lines[1:], start=1) if _FENCE.fullmatch(line)), None)
+    end = re.search(r"^---[ \t]*$", rest, re.MULTILINE)
     if end is None:
         raise FrontMatterError("has no closing `---` line")
-    head = "\n".join(lines[1:end])
-    if len(head) > MAX_HEAD_CHARS:
+    if end.start() > MAX_HEAD_CHARS:
         raise FrontMatterError(f"has a front matter of more than {MAX_HEAD_CHARS:,} characters")
-    return head, "\n".join(lines[end + 1 :]).strip("\n")
+    return rest[: end.start()], rest[end.end() :].strip("\n")
 
 
-def _load(head: str) -> Mapping[str, object]:
-    try:
-        fields = _load_yaml(head)
-    except (yaml.scanner.ScannerError, yaml.parser.ParserError) as problem:
-        quoted = "\n".join(_quote(line) for line in head.split("\n"))
-        try:
-            fields = _load_yaml(quoted)
-        except yaml.YAMLError:
-            raise FrontMatterError(f"has a front matter that is no YAML: {_words(problem)}") from problem
-    except (yaml.YAMLError, ValueError) as problem:
-        raise FrontMatterError(f"has a front matter that cannot be used: {_words(problem)}") from problem
-    if not isinstance(fields, dict | None):
+def _mapping(loaded: object) -> dict[str, object]:
+    if not isinstance(loaded, dict | None):
         raise FrontMatterError("has a front matter that is no list of `key: value` lines")
-    return {str(key): value for key, value in (fields or {}).items()}
+    return {str(key): value for key, value in (loaded or {}).items()}
 
 
-def _load_yaml(head: str) -> object:
-    # An alias can stand for a value that is exponentially larger than its text, and the time for nested lists
-    # grows with the square of their depth; no front matter needs either.
-    depth = 0
-    for event in yaml.parse(head, yaml.SafeLoader):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if isinstance(event, yaml.AliasEvent) or depth > _MAX_DEPTH:
-            raise yaml.YAMLError("aliases (`*name`) and deep nesting are not accepted")
-    return yaml.safe_load(head)
+def _repeated(loaded: object) -> tuple[str, ...]:
+    twice = loaded.keys_twice if isinstance(loaded, Repeated) else ()
+    return tuple(f"has `{key}` more than once: the last one counts" for key in twice)
 
 
-def _quote(line: str) -> str:
-    """Quote the plain value of a line that holds a colon, as its author meant it: `description: Use when: asked`."""
-    match = _PLAIN_VALUE.fullmatch(line)
-    if match is None or not _INNER_COLON.search(match["value"]):
-        return line
-    return f"{match['key']}: {json.dumps(match['value'], ensure_ascii=False)}"
+def _field_by_field(head: str, problem: Exception) -> tuple[Mapping[str, object], tuple[str, ...]]:
+    """Read each field alone; what is no YAML was meant as text: `description: Use when: asked`."""
+    fields: dict[str, object] = {}
+    taken: list[str] = []
+    for lines in _groups(head):
+        try:
+            fields |= _mapping(value_of("\n".join(lines)))
+        except _SYNTAX:
+            if (text := _meant(lines)) is None:
+                raise problem from None
+            key = lines[0].partition(":")[0]
+            fields[key] = text
+            taken.append(f"`{key}`")
+    if not taken:  # what is wrong lies between the fields
+        raise problem
+    return fields, (f"is no YAML ({_words(problem)}): put {', '.join(taken)} in quotes; taken as text",)
+
+
+def _groups(head: str) -> Iterator[list[str]]:
+    """Yield the lines of each field; what stands before the first is a group of its own."""
+    group: list[str] = []
+    for line in head.split("\n"):
+        if _FIELD.fullmatch(line) and group:
+            yield group
+            group = []
+        group.append(line)
+    yield group
+
+
+def _meant(lines: list[str]) -> str | None:
+    """Return the text of a field's lines; None where more than text was meant, or where it would end is not to be seen."""
+    match = _FIELD.fullmatch(lines[0])
+    value = (match["value"] or "").strip() if match else ""
+    text = " ".join([value, *(line.strip() for line in lines[1:])]).strip()
+    if not value or value[0] in "|>&" or _CLOSERS.get(value[0], "") not in text[1:]:
+        return None
+    return text
 
 
 def _words(problem: Exception) -> str:

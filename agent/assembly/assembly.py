@@ -8,10 +8,13 @@ from agent.compactor import CompactorParts, SessionCompactor
 from agent.confinement import told_of
 from agent.instructions import ProjectOpening
 from agent.loop import Loop, Parts
+from agent.models import row
 from agent.query import ModelQuerier
 from agent.session.session import Session
+from agent.token_counter import Counter
 from agent.turn_hooks import CompactionHooks, turn_hooks
 from compaction.presets import PRESETS
+from skills.budget import budget_of
 from tools.base import Services, Spawn
 from tools.registry import ToolRegistry
 
@@ -23,7 +26,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         project=config.project,
         home=config.home,
         clock=config.clock,
-        skills=lambda: "\n".join(shared.skills.lines()),
+        skills=lambda: _skills(shared, session),
         sandbox=told_of(shared.jobs.sandbox),
     )
     querier = ModelQuerier(session, shared.model, emit, patience=config.patience)
@@ -50,6 +53,15 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         emit=emit,
     )
     return compactor, Loop(parts, role.limits)
+
+
+def _skills(shared: Shared, session: Session) -> str:
+    """Return the list of skills within its share of the session's window."""
+    model = session.state.model
+    return shared.skills.text(
+        budget_tokens=budget_of(sizes_of(shared.config, model).window),
+        count=Counter(row(model).family).text_tokens,
+    )
 
 
 def _batch(shared: Shared, session: Session, role: Role) -> ToolBatch:

@@ -69,7 +69,7 @@ async def _turn(place: Stage, server: MessagesServer, screen: Screen) -> TurnEnd
         permission=permission,
         hooks=HookEngine(permission.judge),
         approver=NobodyToAsk(),
-        skills=Catalog(discover(skill_roots(place.project, place.home))),
+        skills=Catalog(discover(skill_roots(place.project, place.home), project=place.project)),
         emit=screen.show,
     )
     agent = create(shared)

@@ -1,0 +1,1 @@
+"""`agent skills`: what is said of skills, for a person and for a program."""

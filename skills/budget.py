@@ -1,0 +1,72 @@
+"""The list of skills within a budget of tokens: the longest descriptions are shortened first, and nothing is dropped silently."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+
+SHARE = 0.02
+"""Of the working window; other agents take 1 % or 2 %, and their users ask for more."""
+LEAST_TOKENS, MOST_TOKENS = 1_000, 8_000
+"""Some ten skills in full in the smallest window, and never more than a long file in the largest."""
+MAX_DESCRIPTION_CHARS = 1_024
+"""The most that the standard allows; a longer one is cut in any case."""
+MIN_DESCRIPTION_CHARS = 40
+"""What is cut shorter does not tell any more when a skill fits."""
+MAX_BYTES_A_TOKEN = 8
+"""A list that is longer than this by far is not counted: counting takes longer than all else."""
+_NO_DESCRIPTION = "(Where no description stands there was no room for it: load_skill tells more.)"
+
+Entry = tuple[str, str]
+"""Name and description of a skill, both on one line."""
+
+
+def budget_of(window: int) -> int:
+    """Return how many tokens the list may have in a working window of so many."""
+    return min(max(int(window * SHARE), LEAST_TOKENS), MOST_TOKENS)
+
+
+def listed(entries: Sequence[Entry], *, budget_tokens: int, count: Callable[[str], int]) -> str:
+    """Return a line for each skill, `- name: description`, in all within ``budget_tokens``.
+
+    Descriptions are cut to one common length; where that would be too short to tell anything, the last ones have none;
+    where not even the names fit, the last line says how many are left out.
+
+    Args:      count: tokens of a text.
+    """
+
+    def largest(most: int, make: Callable[[int], str]) -> int:
+        """Return the largest number up to ``most`` whose text fits; -1 for none."""
+        return bisect_left(range(most + 1), True, key=lambda number: not fits(make(number))) - 1
+
+    def fits(text: str) -> bool:
+        return len(text.encode()) <= budget_tokens * MAX_BYTES_A_TOKEN and count(text) <= budget_tokens
+
+    spare = MAX_DESCRIPTION_CHARS - MIN_DESCRIPTION_CHARS
+    if (more := largest(spare, lambda number: _cut(entries, MIN_DESCRIPTION_CHARS + number))) >= 0:
+        return _cut(entries, MIN_DESCRIPTION_CHARS + more)
+    if (described := largest(len(entries) - 1, lambda number: _named(entries, number))) >= 0:
+        return _named(entries, described)
+    kept = max(largest(len(entries) - 1, lambda number: _first(entries, number)), 0)
+    return _first(entries, kept)
+
+
+def _cut(entries: Sequence[Entry], chars: int) -> str:
+    """Every description, at most ``chars`` of it."""
+    return "\n".join(f"- {name}: {_shortened(about, chars)}" for name, about in entries)
+
+
+def _named(entries: Sequence[Entry], described: int) -> str:
+    """Every name, with a short description for the first ``described``."""
+    names = [f"- {name}" for name, _ in entries[described:]]
+    return "\n".join(
+        [*filter(None, [_cut(entries[:described], MIN_DESCRIPTION_CHARS)]), *names, _NO_DESCRIPTION]
+    )
+
+
+def _first(entries: Sequence[Entry], kept: int) -> str:
+    """The first ``kept`` names, and how many there are besides."""
+    left = f"({len(entries) - kept:,} more skills have no room here: `agent skills list` names them all.)"
+    return "\n".join([*(f"- {name}" for name, _ in entries[:kept]), left])
+
+
+def _shortened(text: str, chars: int) -> str:
+    return text if len(text) <= chars else f"{text[: chars - 1].rstrip()}…"

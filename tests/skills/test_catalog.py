@@ -1,0 +1,67 @@
+"""The catalog: look-ups by name, and the list for the model."""
+
+from pathlib import Path
+
+import pytest
+
+from skills.catalog import Catalog
+from skills.discover import discover
+from tests.skills.test_discover import write_skill
+
+
+def catalog_in(root: Path) -> Catalog:
+    return Catalog(discover([root]))
+
+
+def test_the_body(tmp_path: Path) -> None:
+    """It says where the skill lies and which tools it states."""
+    write_skill(tmp_path / "a", "a", body="Do it.")
+    write_skill(tmp_path / "b", "b", description="d\nallowed-tools: Read Bash(git:*)")
+
+    catalog = catalog_in(tmp_path)
+
+    assert catalog.names() == ("a", "b")
+    assert catalog.body("a") == f"Skill `a`; its folder is `{tmp_path / 'a'}`.\n\nDo it."
+    assert "Tools it states: Read, Bash(git:*) (permissions decide)." in catalog.body("b")
+
+
+def test_the_list_for_the_model(tmp_path: Path) -> None:
+    """A line a skill; one that its author keeps for the user is not in it; without skills there is no text."""
+    write_skill(tmp_path / "a", "a", description=">\n  one\n  two\nwhen_to_use: often")
+    write_skill(tmp_path / "b", "b", description="x" * 2_000)
+    write_skill(tmp_path / "c", "c", description="d\ndisable-model-invocation: true")
+
+    text = catalog_in(tmp_path).text(budget_tokens=1_000, count=len_in_tokens)
+
+    assert text == f"- a: one two often\n- b: {'x' * 1_023}…"
+    assert catalog_in(tmp_path / "none").text(budget_tokens=1_000, count=len_in_tokens) == ""
+
+
+def len_in_tokens(text: str) -> int:
+    return len(text) // 4
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../../tmp/s-secret",
+        "/tmp/s-secret",
+        "good/../../x",
+        "../R-evil/a",
+        "",
+        ".",
+        "a\0b",
+        "x" * 5_000,
+        "GOOD",
+    ],
+)
+def test_f30_only_names_of_the_list(tmp_path: Path, name: str) -> None:
+    """a, b, c, f, g, h: a name is looked up, no path is made of it; `good` still loads afterwards."""
+    write_skill(tmp_path / "R" / "good", "good", body="fine")
+    write_skill(tmp_path / "R-evil" / "a", "evil", body="SECRET")
+    catalog = catalog_in(tmp_path / "R")
+
+    with pytest.raises(KeyError):
+        catalog.body(name)
+
+    assert catalog.body("good").endswith("fine")
