@@ -94,7 +94,7 @@ def prepare(
     """
     standing = standing or standing_by(flags, env)
     layers = layers_of(flags, standing)
-    config = config_of(flags, layers, env)
+    config = replace(config_of(flags, layers, env), imports=standing.in_force.imports)
     rules = rules_of(flags, layers)
     access = access_of(env)
     wanted = _wanted(flags, config)

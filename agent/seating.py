@@ -9,7 +9,7 @@ from agent.approval import Question
 from agent.assembly.shared import Shared
 from agent.choices import as_text
 from agent.exits import Exit
-from agent.instructions import ProjectOpening
+from agent.instructions.gathering import notes_of
 from agent.interactive import Wanted
 from agent.local_rules import LocalRules
 from agent.models import Effort, row
@@ -189,7 +189,5 @@ async def _surroundings(shared: Shared, model: str, seat: Seat, env: Mapping[str
 
 def _notes(shared: Shared, model: str) -> dict[str, int]:
     """Return the instruction files that the model is told, and their sizes in tokens."""
-    config = shared.config
-    opening = ProjectOpening(project=config.project, home=config.home, clock=config.clock, skills=lambda: "")
     count = Counter(row(model).family).text_tokens
-    return {path: count(text) for path, text in opening.instructions().items()}
+    return {note.shown: count(note.text) for note in notes_of(shared.config.places)}

@@ -23,8 +23,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
     """Return what keeps the context of ``session`` small, and the loop that runs its turns."""
     config, emit = shared.config, role.emit
     opening = ProjectOpening(
-        project=config.project,
-        home=config.home,
+        places=config.places,
         clock=config.clock,
         skills=lambda: _skills(shared, session),
         sandbox=told_of(shared.jobs.sandbox),

@@ -8,6 +8,7 @@ from agent.approval import Approver, Asking
 from agent.clock import Clock, system_clock
 from agent.events import Emit
 from agent.hook_words import HookWords
+from agent.instructions.places import Places
 from agent.locks import PathLocks
 from agent.loop import Limits
 from agent.models import Effort
@@ -44,10 +45,17 @@ class Config:
     preset: str = DEFAULT_PRESET
     """How the context is kept small: a name of `PRESETS`."""
     append_system: str = ""
+    imports: tuple[str, ...] = ()
+    """Files outside of the project that its instruction files may bring in, resolved: what the user trusts it with."""
     limits: Limits = field(default_factory=Limits)
     patience: Patience = field(default_factory=Patience)
     clock: Clock = system_clock
     tools: Sequence[Tool] = field(default_factory=default_tools)
+
+    @property
+    def places(self) -> Places:
+        """Where instruction files may be taken from."""
+        return Places(project=self.project, home=self.home, trusted=self.imports)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,22 +2,22 @@
 
 from pathlib import Path
 
-INSTRUCTION_NAMES = ("AGENTS.md", "CLAUDE.md")
-"""The first that exists in a folder is read."""
+NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md")
+"""The first of a folder that says something is read: what other agents take as well."""
+LOCAL_NAMES = ("AGENTS.local.md", "CLAUDE.local.md")
+"""Of these as well, beside it: the user's own notes on a project, kept out of its repository."""
+
+HOME_NAMES = ("AGENTS.md",)
+"""Of the user's own folder of the program."""
 
 
-def instruction_files(project: Path, home: Path) -> list[Path]:
-    """Return where instructions can be: the user's own first, the nearest to the project last."""
-    root = git_root(project) or project
-    folders = [folder for folder in (*reversed(project.parents), project) if is_at(folder, root)]
-    found = [home / "AGENTS.md"]
-    for folder in folders:
-        found += [folder / name for name in INSTRUCTION_NAMES if (folder / name).is_file()][:1]
-    return found
+def folders_of(project: Path, root: Path) -> list[Path]:
+    """Return the folders from ``root`` down to the project."""
+    return [folder for folder in (*reversed(project.parents), project) if is_at(folder, root)]
 
 
 def git_root(folder: Path) -> Path | None:
-    """Return the root of the working tree that holds ``folder``; None outside of one."""
+    """Return the root of the working tree that holds ``folder``, a submodule's own in one; None outside of any."""
     for candidate in (folder, *folder.parents):
         if (candidate / ".git").exists():
             return candidate

@@ -54,7 +54,7 @@ def listing(standing: Standing, width: int) -> list[str]:
         parts += [_line(one) for one in of_kind]
     if hidden:
         more = counted([one.power for one in hidden])
-        told = f"  … and {more} more: read {', '.join(plain(name) for name in standing.files)} before you say yes"
+        told = f"  … and {more} more: read {standing.sources} before you say yes"
         parts.append(Text(drawn(told), style="yellow"))
     if standing.problem:
         parts.append(Text(plain(standing.problem), style="yellow"))
@@ -97,9 +97,9 @@ def _power(line: str) -> Power:
 
 
 def _head(standing: Standing) -> str:
-    files = ", ".join(plain(name) for name in standing.files)
+    files = standing.sources
     if standing.state != "changed":
-        return f"this project would bring into force, from {files or 'its instruction files'}:"
+        return f"this project would bring into force, from {files}:"
     if not standing.agreed:
         return f"this project has changed since you trusted it; it would bring into force, from {files}:"
     return f"this project has changed since you trusted it (+ is new, - is gone), in {files or 'nothing any more'}:"

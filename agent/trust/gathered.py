@@ -4,10 +4,11 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from agent.instructions.gathering import outside_of
 from agent.trust.said import scripts_of
 
 SETTINGS = (".agent/settings.json", ".agent/settings.local.json")
@@ -80,7 +81,7 @@ class Gathered:
         return replace(self, files=tuple(sorted(others, key=_rank)))
 
 
-def gather(project: Path, home: Path, *, imports: Sequence[str] = ()) -> Gathered:
+def gather(project: Path, home: Path) -> Gathered:
     """Read all of it. What lies in the user's own folder ``home`` is his own, also where that is in the project."""
     own = is_own(project, home)
     settings = [] if own else _all(project, SETTINGS)
@@ -89,7 +90,7 @@ def gather(project: Path, home: Path, *, imports: Sequence[str] = ()) -> Gathere
         if not (own and folder.startswith(".agent/")):
             names += _types(project, folder)
     files = [*settings, *_all(project, dict.fromkeys(name for name in names if name not in SETTINGS))]
-    return Gathered(files=tuple(sorted(files, key=_rank)), imports=tuple(sorted(set(imports))))
+    return Gathered(files=tuple(sorted(files, key=_rank)), imports=tuple(outside_of(project, home)))
 
 
 def _all(project: Path, names: Iterable[str]) -> list[GatedFile]:

@@ -56,11 +56,16 @@ class Standing:
         return [_described(one.name, one.place, one.owner) for one in self.gathered.files]
 
     @property
+    def sources(self) -> str:
+        """All that it comes from, in words."""
+        return ", ".join([*self.files, *(["its instruction files"] if self.gathered.imports else [])])
+
+    @property
     def line(self) -> str:
         """How it stands, in one line, for whoever asks: `agent doctor`, `agent hooks list`."""
         if self.state == "nothing":
             return "nothing in this project has to be trusted"
-        what = f"{counted(self.powers) or 'nothing'} ({', '.join(self.files)})"
+        what = f"{counted(self.powers) or 'nothing'} ({self.sources})"
         if self.state == "trusted":
             return f"this project is trusted: {what}"
         if self.state == "for this run":
@@ -82,7 +87,7 @@ class Standing:
         told = [self.problem] if self.problem and self.state != "nothing" else []
         if self.is_on:
             return told
-        off = f"{counted(self.powers) or 'what it says'} of {', '.join(self.files)} off"
+        off = f"{counted(self.powers) or 'what it says'} of {self.sources} off"
         return [*told, f"{self.why_off}: {off}; --trust turns it on for this run, `agent` in a terminal asks"]
 
     def for_run(self) -> "Standing":
@@ -102,9 +107,9 @@ class Standing:
         return replace(self, state="trusted", problem="")
 
 
-def standing_of(project: Path, home: Path, *, imports: Sequence[str] = ()) -> Standing:
-    """Look at ``project`` (resolved), each file once. ``imports``: see `Gathered`. Never raises for what it finds."""
-    gathered = gather(project, home, imports=imports)
+def standing_of(project: Path, home: Path) -> Standing:
+    """Look at ``project`` (resolved), each file once. Never raises for what it finds."""
+    gathered = gather(project, home)
     known = store.read(home)
     agreement = known.by_project.get(str(project))
     powers = tuple(powers_of(gathered))

@@ -1,14 +1,12 @@
 """The context block with what comes from the project and the day."""
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-from agent.instructions.block import OUTSIDE, ProjectOpening
+from agent.instructions.block import ProjectOpening
+from agent.instructions.changes import GONE
 from agent.instructions.marks import marked
-from agent.instructions.reading import MAX_INSTRUCTION_CHARS
+from agent.instructions.places import Places
 from agent.offline import says
 from compaction.messages import text_of
 from tests.support.agent import START_AT, scenario
@@ -16,9 +14,8 @@ from tests.support.agent import START_AT, scenario
 
 def opening(project: Path, *, home: Path | None = None, skills: str = "") -> ProjectOpening:
     """The context block of a project."""
-    return ProjectOpening(
-        project=project, home=home or project / "nowhere", clock=lambda: START_AT, skills=lambda: skills
-    )
+    places = Places(project=project, home=home or project / "nowhere", user_home=project / "nobody")
+    return ProjectOpening(places=places, clock=lambda: START_AT, skills=lambda: skills)
 
 
 def shown(project: Path, *, home: Path | None = None) -> str:
@@ -108,33 +105,6 @@ def test_surroundings_cannot_leave_their_marks(tmp_path: Path) -> None:
     assert text.count("</environment>") == text.count("</skills>") == 1
 
 
-@pytest.mark.parametrize("place", ["project", "home"])
-def test_instructions_that_are_a_pipe_are_none(tmp_path: Path, place: str) -> None:
-    """Nobody waits for whoever would write to it; nor is a device without end read."""
-    (tmp_path / "home").mkdir()
-    os.mkfifo(tmp_path / "AGENTS.md" if place == "project" else tmp_path / "home/AGENTS.md")
-    assert "project-notes" not in shown(tmp_path, home=tmp_path / "home")
-
-
-@pytest.mark.parametrize("content", [b"", b" \n", None])
-def test_files_that_say_nothing(tmp_path: Path, content: bytes | None) -> None:
-    """Empty, blank, or a folder of that name."""
-    if content is None:
-        (tmp_path / "AGENTS.md").mkdir()
-    else:
-        (tmp_path / "AGENTS.md").write_bytes(content)
-    assert "project-notes" not in shown(tmp_path)
-
-
-def test_long_and_odd_files(tmp_path: Path) -> None:
-    """The head of a long one, with a word about the rest; bytes that are no text are replaced."""
-    (tmp_path / "AGENTS.md").write_bytes(b"\xff" + b"x" * (MAX_INSTRUCTION_CHARS + 10))
-    text = shown(tmp_path)
-    assert "the rest of this file was left out" in text
-    assert "\ufffdx" in text
-    assert len(text) < MAX_INSTRUCTION_CHARS + 1_000
-
-
 def test_changes(tmp_path: Path) -> None:
     """A block for each file that is new or other than told, one for each that is gone; nothing when all is as told."""
     it = opening(tmp_path)
@@ -148,22 +118,10 @@ def test_changes(tmp_path: Path) -> None:
     assert it.changed(now) == ([], {})
     (tmp_path / "AGENTS.md").unlink()
     blocks, gone = it.changed(now)
-    assert text_of(blocks) == "changed: AGENTS.md was removed"
+    assert text_of(blocks) == f"changed: AGENTS.md {GONE}"
     assert it.changed({**now, **gone}) == ([], {})
     write(tmp_path / "AGENTS.md", "THREE")
     assert "THREE" in text_of(it.changed({**now, **gone})[0])
-
-
-def test_a_link_out_of_the_project_is_not_followed(tmp_path: Path) -> None:
-    """A project cannot have the user's files sent by naming one as its instructions; a link inside is as good as a file."""
-    project = tmp_path / "project"
-    write(tmp_path / "secret", "SECRET")
-    write(project / "CLAUDE.md", "INSIDE")
-    (project / "AGENTS.md").symlink_to(tmp_path / "secret")
-    assert opening(project).instructions() == {"AGENTS.md": OUTSIDE}
-    (project / "AGENTS.md").unlink()
-    (project / "AGENTS.md").symlink_to("CLAUDE.md")
-    assert opening(project).instructions() == {"AGENTS.md": "INSIDE"}
 
 
 async def test_in_a_session(tmp_path: Path) -> None:

@@ -139,13 +139,32 @@ def test_what_is_no_file_is_a_problem_and_holds_nobody_up(tmp_path: Path) -> Non
 def test_imports_from_outside_are_bound_by_name(tmp_path: Path) -> None:
     """A new file outside the project that instructions want asks again; what is in it is not the project's."""
     project, home = made(tmp_path)
-    standing_of(project, home, imports=["/home/me/notes.md"]).trusted()
-    assert standing_of(project, home, imports=["/home/me/notes.md"]).is_on
-    more = standing_of(project, home, imports=["/home/me/notes.md", "/home/me/.ssh/id_rsa"])
-    assert (more.state, [power.text for power in more.powers]) == (
-        "changed",
-        ["/home/me/.ssh/id_rsa", "/home/me/notes.md"],
+    notes = put(project.parent, "notes.md", "Use tabs.")
+    more = put(project.parent, "more.md", "And more.")
+    put(project, "AGENTS.md", "@../notes.md @missing.md @AGENTS.md")
+    assert standing_of(project, home).line == (
+        "this project is not trusted: 1 import (its instruction files); "
+        "`agent` in a terminal asks, --trust turns it on for one run"
     )
+    trusted(project, home)
+    notes.write_text("Use blanks.")
+    assert standing_of(project, home).in_force.imports == (str(notes),)
+    put(project, "AGENTS.md", "@../notes.md @../more.md")
+    now = standing_of(project, home)
+    assert (now.state, [power.text for power in now.powers]) == ("changed", [str(more), str(notes)])
+    put(project, "AGENTS.md", "nothing")
+    assert standing_of(project, home).state == "nothing"
+
+
+def test_what_we_write_ourselves_leaves_imports_trusted(tmp_path: Path) -> None:
+    """An "always" in a trusted project: its settings change, and all it imports is as trusted as before."""
+    project, home = made(tmp_path)
+    put(project.parent, "notes.md", "Use tabs.")
+    put(project, "AGENTS.md", "@../notes.md")
+    trusted(project, home)
+    put(project, LOCAL, "{}")
+    assert renew(project, home, LOCAL, before=None, after=b"{}")
+    assert standing_of(project, home).state == "trusted"
 
 
 def test_for_one_run_nothing_is_kept(tmp_path: Path) -> None:
