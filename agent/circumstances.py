@@ -8,7 +8,9 @@ from pathlib import Path
 from agent.clock import Clock
 from agent.models import ModelRow, row
 from agent.numbered import numbered
+from agent.session.kinds import REMINDER
 from agent.session.state import State
+from compaction.messages import ToolUseBlock
 from compaction.policy import Sizes
 from compaction.situation import Places, Prices, Situation
 
@@ -50,7 +52,8 @@ def situation_of(state: State, sizes: Sizes, folders: Folders, clock: Clock) -> 
         size=state.meter.size,
         kept=state.spills,
         present=_present(state, sizes),
-        held=held_blocks(state, sizes),
+        held=held_blocks(state, sizes) | _todo_blocks(state),
+        passing=frozenset(id_ for id_, kind in state.kinds.items() if kind == REMINDER),
         is_waiting=is_waiting(state),
         drops_thinking=_is_unprotected(state),
         is_paused=state.is_paused or state.progress.is_in_vain(state.step + 1),
@@ -102,6 +105,25 @@ def held_blocks(state: State, sizes: Sizes) -> frozenset[str]:
     """What an undo brought back, until less than a summary's room is free below the window."""
     is_room = state.context_size + sizes.summary <= sizes.window
     return state.timeline.held if is_room else frozenset()
+
+
+def _todo_blocks(state: State) -> frozenset[str]:
+    """Return the call that wrote the todo list as it stands, and its result, while items are open."""
+    if all(todo["status"] == "completed" for todo in state.todos):
+        return frozenset()
+    results: dict[str, str] = {}
+    for _, placed in reversed(state.view.index.calls):
+        block = placed.block
+        if block["type"] == "tool_result":
+            results[block["tool_use_id"]] = placed.id
+        elif block["type"] == "tool_use" and _wrote_todos(state, block) and block["id"] in results:
+            return frozenset((placed.id, results[block["id"]]))
+    return frozenset()
+
+
+def _wrote_todos(state: State, block: ToolUseBlock) -> bool:
+    call = state.view.history.calls.get(block["id"])
+    return block["name"] == "todo_write" and call is not None and not call.is_failed
 
 
 def _present(state: State, sizes: Sizes) -> dict[str, str]:

@@ -22,6 +22,7 @@ KINDS = {
     "archive": "summary",
     "file": "files",
     "note": "notes",
+    "reminder": "notes",
     "unread": "other",
 }
 """Kind of a text -> category; see `State.kinds`."""

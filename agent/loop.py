@@ -24,7 +24,7 @@ from agent.events import (
 )
 from agent.interrupts import Interrupts
 from agent.journal import INTERRUPTED, append_reply, drop_steering, keep_partial, refuse_calls
-from agent.protocols import Batch, Compactor, Journal, Opening, Querier, TurnHooks
+from agent.protocols import Batch, Compactor, Journal, Opening, Querier, Reminder, TurnHooks
 from agent.reply import Reply
 from compaction.messages import Block, text, text_of, tool_uses
 
@@ -52,6 +52,7 @@ class Parts:
     compactor: Compactor
     hooks: TurnHooks
     opening: Opening
+    reminder: Reminder
     emit: Emit
 
 
@@ -128,7 +129,8 @@ class Loop:
             return TurnEnded(reason="blocked", text="", problem=heard.refusal)
         turn = self._session.state.turn + 1
         self._append_context(turn)
-        content = [text(prompt), *heard.blocks, *(text(context) for context in heard.contexts)]
+        reminder = await self._parts.reminder.due()
+        content = [text(prompt), *heard.blocks, *map(text, heard.contexts), *reminder]
         self._session.append(
             "message",
             role="user",
@@ -136,6 +138,7 @@ class Loop:
             said=[0],
             steering=list(steering),
             shells=list(self._session.state.shells),
+            reminded=bool(reminder),
             turn=turn,
         )
         self._session.sync()
@@ -209,11 +212,11 @@ class Loop:
         except Interrupted:
             self._session.answer(results, [text(words) for words in (*notes, INTERRUPTED)])
             raise
-        content = [*map(text, said.values()), *beside, *map(text, notes)]
+        reminder = await self._parts.reminder.due() if results else []
+        content = [*map(text, said.values()), *beside, *map(text, notes), *reminder]
         shells = list(self._session.state.shells) if said else []
-        self._session.answer(
-            results, content, said=list(range(len(said))), steering=list(said), shells=shells
-        )
+        fields = {"said": list(range(len(said))), "steering": list(said), "reminded": bool(reminder)}
+        self._session.answer(results, content, shells=shells, **fields)
         self._session.sync()
         self._emit(ResultsSent(content=content, said=list(said.values())))
 

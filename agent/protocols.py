@@ -105,6 +105,14 @@ class TurnHooks(Protocol):
         ...
 
 
+class Reminder(Protocol):
+    """Reminds the model of its open todos."""
+
+    async def due(self) -> list[Block]:
+        """Return the block that the next message ends with; empty: none is due."""
+        ...
+
+
 class Opening(Protocol):
     """The context block: what comes from the project and the day."""
 

@@ -50,7 +50,9 @@ class Situation:
     present: Mapping[str, str] = field(default_factory=dict)
     """Path -> numbered lines of a file that the newest batch edited, read just now."""
     held: frozenset[str] = frozenset()
-    """Blocks that an undo brought back: they stay while there is room."""
+    """Blocks that an undo brought back: they stay while there is room. So does the call that wrote the todo list."""
+    passing: frozenset[str] = frozenset()
+    """Texts of ours in the user's messages that are of no use later: nobody's words."""
     is_waiting: bool = False
     """Thinking of the open turn may not lose its prefix: layers that would change it wait for the turn's end."""
     is_paused: bool = False

@@ -119,6 +119,8 @@ def _staying(view: View, middle: Sequence[Placed], situation: Situation) -> set[
         block = placed.block
         if placed.role != "user" or block["type"] != "text" or _is_marker(view, placed):
             continue
+        if placed.id in situation.passing:
+            continue
         if not (block["text"] in situation.active or block["text"].startswith(HEADING)):
             left -= placed.tokens
             if left < 0:

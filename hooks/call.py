@@ -9,7 +9,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from typing import Any
 
-from hooks.events import HookEvent, Outcome
+from hooks.events import AnyEvent, Outcome
 
 Hook = Callable[[Any], Outcome | Awaitable[Outcome | None] | None]
 """A hook: takes the payload of its event, says None when it has nothing to say."""
@@ -23,7 +23,7 @@ class HookFailedError(Exception):
     """A hook gave no answer that can be used; the text says why."""
 
 
-async def call_within(hook: Hook, event: HookEvent, *, timeout_s: float) -> Outcome | None:
+async def call_within(hook: Hook, event: AnyEvent, *, timeout_s: float) -> Outcome | None:
     """Return what ``hook`` answers.
 
     Raises: HookFailedError: it raised, exited, answered something else, or took longer than ``timeout_s``
@@ -48,7 +48,7 @@ async def call_within(hook: Hook, event: HookEvent, *, timeout_s: float) -> Outc
     return answer
 
 
-async def _call(hook: Hook, event: HookEvent) -> object:
+async def _call(hook: Hook, event: AnyEvent) -> object:
     try:
         answer = hook(event) if inspect.iscoroutinefunction(hook) else await _in_thread(hook, event)
         return await answer if inspect.isawaitable(answer) else answer
@@ -56,7 +56,7 @@ async def _call(hook: Hook, event: HookEvent) -> object:
         raise RuntimeError(f"it called `sys.exit({error.code!r})`") from error
 
 
-async def _in_thread(hook: Hook, event: HookEvent) -> object:
+async def _in_thread(hook: Hook, event: AnyEvent) -> object:
     """Run a sync hook in a daemon thread: one of asyncio's own would be waited for at exit."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[object] = loop.create_future()

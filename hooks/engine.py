@@ -10,8 +10,9 @@ from typing import get_args
 from hooks.call import Hook, HookFailedError, call_within
 from hooks.commands.command import CommandHooks
 from hooks.commands.payload import Scene
-from hooks.events import HookEvent, Outcome, PreToolUse, Verdict
+from hooks.events import AnyEvent, BeforeSend, HookEvent, Outcome, PreToolUse, Verdict
 from hooks.merge import merge, settle
+from hooks.todo_reminder import remind
 from hooks.watch import Watch
 
 EventType = type[HookEvent]
@@ -131,6 +132,13 @@ class HookEngine:
         if running:
             await asyncio.wait(running)
 
+    async def before_send(self, event: BeforeSend) -> Outcome:
+        """Return what the program's own hook has to say at the end of a message that was never sent."""
+        reminder = _Registration(
+            name="todo reminder", hook=remind, is_strict=False, timeout_s=_DEFAULT_TIMEOUT_S
+        )
+        return await _run(reminder, event)
+
     async def judge(self, event: PreToolUse, earlier: Outcome) -> Outcome:
         """Return the final outcome of a call; its decision is never None.
 
@@ -146,7 +154,7 @@ class HookEngine:
         return await _run(last, event)
 
 
-async def _run(registration: _Registration, event: HookEvent) -> Outcome:
+async def _run(registration: _Registration, event: AnyEvent) -> Outcome:
     try:
         answer = await call_within(registration.hook, event, timeout_s=registration.timeout_s)
     except HookFailedError as problem:
@@ -158,7 +166,7 @@ async def _run(registration: _Registration, event: HookEvent) -> Outcome:
     return answer
 
 
-def _failed(registration: _Registration, event: HookEvent, problem: str) -> Outcome:
+def _failed(registration: _Registration, event: AnyEvent, problem: str) -> Outcome:
     notice = f"hook `{registration.name}` failed on {event.event_name}: {problem}"
     if not registration.is_strict:
         return Outcome(notices=(notice,))

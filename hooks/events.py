@@ -1,6 +1,6 @@
 """What hooks are told and what they may answer: one frozen payload for each event."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -166,6 +166,22 @@ HookEvent = (
     | SessionEnd
 )
 """Every payload; the class and its ``event_name`` are the tag."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeforeSend:
+    """A message to the model is ready and was never sent. Only the program's own hook is told of it."""
+
+    event_name: ClassVar[Literal["BeforeSend"]] = "BeforeSend"
+    todos: Sequence[Mapping[str, object]]
+    """`content` and `status` of each item."""
+    steps: int
+    """How many steps ago the model wrote the list, or was last told it."""
+    reminders: int
+    """How many there were since the model wrote it."""
+
+
+AnyEvent = HookEvent | BeforeSend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from agent.models import row
 from agent.query import ModelQuerier
 from agent.session.session import Session
 from agent.token_counter import Counter
+from agent.todos.reminder import TodoReminder
 from agent.turn_hooks import CompactionHooks, turn_hooks
 from compaction.presets import PRESETS
 from skills.budget import budget_of
@@ -49,6 +50,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         compactor=compactor,
         hooks=turn_hooks(shared.hooks, role.words, sight=shared.sight, name=role.name, log=session.log.path),
         opening=opening,
+        reminder=TodoReminder(session, shared.hooks, role.words),
         emit=emit,
     )
     return compactor, Loop(parts, role.limits)

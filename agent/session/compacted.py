@@ -37,6 +37,7 @@ def compaction(state: State, record: Record) -> None:
     _retell(state, record["id"], record.get("context_files", {}))
     if record.get("layer") == SUMMARY:
         state.compact_wish = state.compact_wish if record.get("trigger") == "auto" else None
+        state.todo_clock = state.todo_clock.after_summary()
         state.summaries[record["id"]] = state.summarised_at = state.step + 1
     state.archives += bool(record["receipt"].get("archive"))
     state.marks.update(_own_marks(state, record))

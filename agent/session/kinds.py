@@ -8,6 +8,8 @@ from compaction.messages import Block
 
 SAID, SHELL = "said", "shell"
 """The user's own words, and what a command of theirs printed; all other kinds are `compaction.plan.Part`."""
+REMINDER = "reminder"
+"""Of open todos, by the program: true when it was sent, and soon no more."""
 REQUEST = "request"
 """What a summary carries over of the active request."""
 
@@ -25,6 +27,7 @@ def name_message(state: State, record: Record, blocks: Sequence[Block]) -> None:
     first, shells = len(blocks) - len(record.get("content", ())), len(record.get("shells", ()))
     places = [(at, SHELL) for at in range(first - shells, first)]
     places += [(first + index, SAID) for index in record.get("said", ())]
+    places += [(len(blocks) - 1, REMINDER)] if record.get("reminded") else []
     state.kinds.update({f"{record['id']}.{at}": kind for at, kind in places})
     _note_pictures(state, record, enumerate(blocks))
 

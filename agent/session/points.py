@@ -18,6 +18,7 @@ FIELDS = (
     "notes",
     "shells",
     "todos",
+    "todo_clock",
     "known",
     "bash_cwd",
     "context_files",

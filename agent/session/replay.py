@@ -13,6 +13,7 @@ from agent.session.measure import denser, left_out, overhead, pay, reader_of
 from agent.session.records import Record
 from agent.session.shells import output, shell
 from agent.session.state import LOST_OUTPUT, Price, State
+from agent.todos.clock import TodoClock
 from compaction.messages import as_blocks, text, tool_uses
 from compaction.pins import pinned
 from compaction.timeline import Timeline
@@ -70,7 +71,10 @@ def _message(state: State, record: Record) -> None:
     content = record.get("content", [])
     said = record.get("said", ())
     state.prompts += [(state.turn, content[index]["text"]) for index in said]
-    others = [block for index, block in enumerate(content) if index not in said]
+    told = content
+    if record.get("reminded"):
+        state.todo_clock, told = state.todo_clock.after_reminder(), content[:-1]
+    others = [block for index, block in enumerate(told) if index not in said]
     state.notes += [block["text"] for block in others if block["type"] == "text"]
     if not state.is_turn_open:
         state.is_turn_open, state.turn_at = True, seconds(record.get("at", ""))
@@ -84,6 +88,7 @@ def _reply(state: State, record: Record) -> None:
     asked_with = state.view.tokens
     state.timeline.append(record["id"], "assistant", blocks, origin=origin, step=state.step)
     state.calls.used.update(call["id"] for call in tool_uses(blocks))
+    state.todo_clock = state.todo_clock.after_reply()
     usage = record.get("usage") or {}
     state.meter = state.meter.measured(
         usage, state.view.tokens, asked_with=asked_with, left_out=left_out(state, record, blocks)
@@ -113,6 +118,8 @@ def _result(state: State, record: Record) -> None:
     if shown := facts.get("shown"):
         state.shown[shown["path"], shown["sha256"], shown["key"]] = record["call"]
     state.todos = facts.get("todos", state.todos)
+    if record.get("name") == "todo_write":
+        state.todo_clock = TodoClock()
     state.bash_cwd = facts.get("cwd", state.bash_cwd)
     state.marks.update(facts.get("marks", ()))
     state.compact_wish = facts.get("compact", state.compact_wish)

@@ -10,6 +10,7 @@ from agent.models import Effort
 from agent.session.file_state import FileState
 from agent.session.points import Point
 from agent.session.records import Record
+from agent.todos.clock import TodoClock
 from compaction.messages import Block, text
 from compaction.pace import Pace
 from compaction.thrash import Progress
@@ -103,12 +104,14 @@ class State:
     """Commands of the user's own that have not ended: record id -> command."""
     kinds: dict[str, str] = field(default_factory=dict)
     """Block id -> what a text that the model was given is, by the record that brought it: `said` by the user, printed
-    by a `shell` command of theirs, or one of `compaction.plan.Part`. Others are notes, or markers where a compaction
+    by a `shell` command of theirs, a `reminder`, or one of `compaction.plan.Part`. Others are notes, or markers where a compaction
     put them."""
     pictures: dict[str, int] = field(default_factory=dict)
     """Block id of a picture that the user named -> the turn in which that was."""
     calls: Calls = field(default_factory=Calls)
     todos: list[Todo] = field(default_factory=list)
+    todo_clock: TodoClock = field(default_factory=TodoClock)
+    """When the model was last told them."""
     known: dict[str, KnownFile] = field(default_factory=dict)
     shown: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """(path, sha256, range) -> id of the call whose result shows it."""

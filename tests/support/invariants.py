@@ -112,7 +112,7 @@ def facts_of(state: State) -> dict[str, Any]:
         "size": state.context_size,
         "is_estimate": state.is_estimate,
         "prefix_sha": state.prefix_sha,
-        "todos": state.todos,
+        "todos": (state.todos, state.todo_clock),
         "known": state.known,
         "shown": state.shown,
         "waiting": state.waiting,
