@@ -42,8 +42,9 @@ class BatchParts:
     asking: Asking
     """Held while the user is asked: one question at a time, whichever agent asks."""
     agent: str = ""
+    agent_type: str = ""
     about: str = ""
-    """What the agent is for; empty for the main one."""
+    """What the agent is for; empty for the main one, as is ``agent_type``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +123,7 @@ class Admission:
             reason=_reason(case),
             rule=case.verdict.rule_to_add,
             agent=self._parts.agent,
+            agent_type=self._parts.agent_type,
             about=self._parts.about,
             waiting=self._parts.asking.waiting,
             changed=changed,
@@ -166,6 +168,7 @@ class Admission:
             cwd=str(self._parts.session.state.cwd),
             is_read_only=prepared.tool.is_read_only,
             agent=self._parts.agent,
+            agent_type=self._parts.agent_type,
             call_id=call["id"],
         )
 

@@ -21,8 +21,10 @@ class Question:
     """The rule that would have answered; empty when none can."""
     agent: str
     """Empty for the main agent, else the subagent's name, such as `task-002`."""
+    agent_type: str = ""
+    """Of what type that subagent is."""
     about: str = ""
-    """What that subagent is for."""
+    """What it is for."""
     duration: str = "always"
     """How long a rule given now would hold, as its keeper says it."""
     waiting: Callable[[], int] = int

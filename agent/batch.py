@@ -136,6 +136,7 @@ class ToolBatch:
             "paths": paths,
             "duration_s": took_s,
             "agent": self._parts.agent,
+            "agent_type": self._parts.agent_type,
             "call_id": call["id"],
         }
         text = _shown(result.content)

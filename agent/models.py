@@ -137,9 +137,14 @@ def row(model_id: str) -> ModelRow:
 
     A model we do not know gets the defaults of `ModelRow` under the id it was given.
     """
+    return _BY_ID.get(known_part(model_id)[1]) or ModelRow(id=model_id)
+
+
+def known_part(model_id: str) -> tuple[str, str]:
+    """Return the prefix of a provider before the id of a model that we know, and that id; both empty for any other."""
     found = _VENDOR_NAME.search(model_id.lower())
-    known = _BY_ID.get(found.group(1).replace(".", "-")) if found else None
-    return known or ModelRow(id=model_id)
+    known = found.group(1).replace(".", "-") if found else ""
+    return (model_id[: found.start(1)], known) if found and known in _BY_ID else ("", "")
 
 
 def thinking_params(

@@ -32,6 +32,8 @@ from agent.session.adoption import TOLD, adopt
 from agent.session.forks import fork
 from agent.session.register import head_of as first_head
 from agent.session.store import Store
+from agent.subagents.catalog import AgentTypes
+from agent.subagents.finding import types_of
 from agent.trust import Standing
 from agent.wiring import Agent, create, resume
 from hooks.commands.command import CommandHooks
@@ -72,6 +74,8 @@ class Prepared:
     """The input begins with vi keys."""
     resume_with: str
     """The command that goes on with a session, to be completed by its id."""
+    types: AgentTypes
+    """Of subagents."""
     sandbox: Sandbox | None
     """In which the model's commands run; None: in none."""
     remarks: tuple[str, ...]
@@ -120,6 +124,7 @@ def prepare(
         has_key=access.has_key,
         has_vi_keys=has_vi_keys(layers),
         resume_with=_resume_command(flags),
+        types=types_of(standing, home),
         sandbox=sandbox,
         remarks=(*standing.remarks, *_remarks(flags), *remarks_of(sandbox)),
     )
@@ -170,6 +175,7 @@ def shared_of(prepared: Prepared, *, approver: Approver, emit: Emit) -> Shared:
         skills=Catalog(discover(skill_roots(config.project, config.home), project=config.project)),
         emit=emit,
         jobs=Jobs(sandbox=prepared.sandbox),
+        types=prepared.types,
     )
 
 
@@ -196,7 +202,7 @@ def _adopted(shared: Shared, wanted: str) -> Agent:
     config = shared.config
     theirs = (first_head(shared.store.log(wanted)) or {}).get("model")
     model = config.model or next((one.id for one in ROWS if one.id == theirs), DEFAULT_MODEL)
-    head = head_of(config, model, config.mode or "ask", is_subagent=False)
+    head = head_of(config, model, config.mode or "ask")
     agent = resume(shared, adopt(shared.store, wanted, head, config.clock()))
     agent.session.care.say(TOLD.format(wanted))
     return agent

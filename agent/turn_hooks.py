@@ -1,12 +1,11 @@
 """The hooks around a turn and around a compaction, as the loop and the compactor see them."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from agent.hook_words import HookWords, marked
 from agent.pictures import Pictures
-from agent.protocols import Heard, TurnHooks
+from agent.protocols import Heard
 from compaction.plan import Trigger
 from hooks.engine import HookEngine
 from hooks.events import (
@@ -24,11 +23,12 @@ from hooks.events import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubagentTurnHooks:
-    """Those of the subagent ``name``, whose log is at ``log``: its prompt is not the user's, so only its end is told."""
+    """Those of the subagent ``name``, of a type, whose log is at ``log``: its prompt is not the user's, so only its end is told."""
 
     engine: HookEngine
     words: HookWords
     name: str
+    type: str
     log: str
 
     async def hear(self, words: str) -> Heard:
@@ -37,7 +37,13 @@ class SubagentTurnHooks:
 
     async def stop(self, last_text: str, *, is_again: bool) -> str:
         """Fire SubagentStop."""
-        event = SubagentStop(agent=self.name, log=self.log, last_text=last_text, stop_hook_active=is_again)
+        event = SubagentStop(
+            agent=self.name,
+            agent_type=self.type,
+            log=self.log,
+            last_text=last_text,
+            stop_hook_active=is_again,
+        )
         return _go_on(await self.engine.fire(event), self.words, event.event_name)
 
 
@@ -70,13 +76,6 @@ class EngineTurnHooks:
         """Fire Stop; a deny makes the turn go on, its reason being what the model is told."""
         event = Stop(last_text=last_text, stop_hook_active=is_again)
         return _go_on(await self._engine.fire(event), self._words, event.event_name)
-
-
-def turn_hooks(engine: HookEngine, words: HookWords, *, sight: Sight, name: str, log: Path) -> TurnHooks:
-    """Return those of the subagent ``name``, whose log is at ``log``; of the main agent where it is empty."""
-    if not name:
-        return EngineTurnHooks(engine, words, sight)
-    return SubagentTurnHooks(engine=engine, words=words, name=name, log=str(log))
 
 
 class SessionHooks:

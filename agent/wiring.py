@@ -35,10 +35,15 @@ class Agent:
         making = Making(
             shared=shared, parent=session, snapshots=snapshots, spent_usd=lambda: self.subagents.spent().usd
         )
-        self.subagents = Subagents(session, make=making, words=words, emit=shared.emit, jobs=shared.jobs)
+        self.subagents = Subagents(
+            session, shared.types, make=making, words=words, emit=shared.emit, jobs=shared.jobs
+        )
         role = Role(
             name="",
             about="",
+            type="",
+            tools=shared.config.tools,
+            hooks=shared.hooks,
             spawn=self.subagents.spawn,
             emit=shared.emit,
             words=words,
@@ -78,7 +83,7 @@ def create(shared: Shared) -> Agent:
     """Start a new session."""
     config, model = shared.config, shared.config.model or DEFAULT_MODEL
     shared.permission.set_mode(config.mode or "ask")
-    head = head_of(config, model, shared.permission.mode, is_subagent=False)
+    head = head_of(config, model, shared.permission.mode)
     return Agent(shared, Session.create(shared.store, config.project, head, tools=tools_of(config, model)))
 
 

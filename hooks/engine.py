@@ -63,6 +63,16 @@ class HookEngine:
         bound._registrations = self._registrations
         return bound
 
+    def narrowed(self, judge_call: Callable[[PreToolUse], Verdict], mode: Callable[[], str]) -> "HookEngine":
+        """Return the same hooks for a subagent, whose calls ``judge_call`` judges and whose mode is ``mode``."""
+
+        def scene() -> Scene:
+            return replace(self._scene(), mode=mode())
+
+        other = HookEngine(judge_call, self.commands, scene=scene, watch=self._watch)
+        other._registrations, other._aside = self._registrations, self._aside
+        return other
+
     def register(
         self,
         event_type: EventType,

@@ -60,6 +60,8 @@ class PreToolUse:
     is_read_only: bool = False
     agent: str = ""
     """Empty for the main agent, else the subagent's name, such as `task-002`."""
+    agent_type: str = ""
+    """The type of that subagent."""
     call_id: str
 
 
@@ -75,6 +77,7 @@ class PostToolUse:
     duration_s: float = 0.0
     """How long the tool itself took."""
     agent: str = ""
+    agent_type: str = ""
     call_id: str
 
 
@@ -89,6 +92,7 @@ class PostToolUseFailure:
     error: str
     duration_s: float = 0.0
     agent: str = ""
+    agent_type: str = ""
     call_id: str
 
 
@@ -116,7 +120,7 @@ class SubagentStop:
 
     event_name: ClassVar[Literal["SubagentStop"]] = "SubagentStop"
     agent: str
-    agent_type: str = "general"
+    agent_type: str
     log: str = ""
     """Path of the subagent's own log."""
     last_text: str

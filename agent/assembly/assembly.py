@@ -1,6 +1,6 @@
 """Puts together what works on one session: its compactor, its loop, and the tools as that agent has them."""
 
-from agent.assembly.head import sizes_of, tool_list
+from agent.assembly.head import sizes_of
 from agent.assembly.shared import Role, Shared
 from agent.batch import BatchParts, ToolBatch
 from agent.beside import Beside
@@ -9,11 +9,12 @@ from agent.confinement import told_of
 from agent.instructions import ProjectOpening
 from agent.loop import Loop, Parts
 from agent.models import row
+from agent.protocols import TurnHooks
 from agent.query import ModelQuerier
 from agent.session.session import Session
-from agent.token_counter import Counter
 from agent.todos.reminder import TodoReminder
-from agent.turn_hooks import CompactionHooks, turn_hooks
+from agent.token_counter import Counter
+from agent.turn_hooks import CompactionHooks, EngineTurnHooks, SubagentTurnHooks
 from compaction.presets import PRESETS
 from skills.budget import budget_of
 from tools.base import Services, Spawn
@@ -26,7 +27,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
     opening = ProjectOpening(
         places=config.places,
         clock=config.clock,
-        skills=lambda: _skills(shared, session),
+        skills=lambda: _skills(shared, session) if role.has("load_skill") else "",
         sandbox=told_of(shared.jobs.sandbox),
     )
     querier = ModelQuerier(session, shared.model, emit, patience=config.patience)
@@ -34,7 +35,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         CompactorParts(
             session=session,
             querier=querier,
-            hooks=CompactionHooks(shared.hooks, role.words, is_main=not role.name),
+            hooks=CompactionHooks(role.hooks, role.words, is_main=not role.name),
             opening=opening,
             emit=emit,
             clock=config.clock,
@@ -48,7 +49,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         querier=querier,
         batch=_batch(shared, session, role),
         compactor=compactor,
-        hooks=turn_hooks(shared.hooks, role.words, sight=shared.sight, name=role.name, log=session.log.path),
+        hooks=_turn_hooks(shared, session, role),
         opening=opening,
         reminder=TodoReminder(session, shared.hooks, role.words),
         emit=emit,
@@ -65,19 +66,28 @@ def _skills(shared: Shared, session: Session) -> str:
     )
 
 
+def _turn_hooks(shared: Shared, session: Session, role: Role) -> TurnHooks:
+    if not role.name:
+        return EngineTurnHooks(role.hooks, role.words, shared.sight)
+    return SubagentTurnHooks(
+        engine=role.hooks, words=role.words, name=role.name, type=role.type, log=str(session.log.path)
+    )
+
+
 def _batch(shared: Shared, session: Session, role: Role) -> ToolBatch:
     return ToolBatch(
         BatchParts(
             session=session,
-            registry=ToolRegistry(tool_list(shared.config, is_subagent=role.spawn is None)),
+            registry=ToolRegistry(role.tools),
             services=_services(shared, session, role.name, role.spawn),
-            hooks=shared.hooks,
+            hooks=role.hooks,
             words=role.words,
             approver=shared.approver,
             emit=role.emit,
             snapshots=role.snapshots,
             asking=shared.asking,
             agent=role.name,
+            agent_type=role.type,
             about=role.about,
         )
     )

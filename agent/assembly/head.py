@@ -12,14 +12,11 @@ from agent.token_counter import Counter
 from agent.version import __version__
 from compaction.policy import DEFAULT_WINDOW_TOKENS, Sizes
 from compaction.presets import PRESETS
-from tools.base import Tool
 from tools.registry import ToolRegistry
 
 
-def head_of(config: Config, model: str, mode: str, *, is_subagent: bool) -> dict[str, Any]:
+def head_of(config: Config, model: str, mode: str) -> dict[str, Any]:
     """The `session` record: what stays the same, byte for byte, as long as the session lives."""
-    tools = tool_list(config, is_subagent=is_subagent)
-    names = [tool.name for tool in tools]
     return {
         "version": __version__,
         "project": repaired_text(str(config.project)),
@@ -27,8 +24,8 @@ def head_of(config: Config, model: str, mode: str, *, is_subagent: bool) -> dict
         "mode": mode,
         "effort": config.effort,
         "window": sizes_of(config, model).window,
-        "system": system_blocks("subagent" if is_subagent else "system", names, config.append_system),
-        "tools": ToolRegistry(tools).schemas(),
+        "system": system_blocks("system", [tool.name for tool in config.tools], config.append_system),
+        "tools": ToolRegistry(config.tools).schemas(),
     }
 
 
@@ -47,8 +44,3 @@ def tools_of(config: Config, model: str) -> Tools:
         return cost_usd(row(model), usage)
 
     return Tools(count=Counter(row(model).family).block_tokens, price=price, clock=config.clock)
-
-
-def tool_list(config: Config, *, is_subagent: bool) -> list[Tool]:
-    """All tools; a subagent starts no further ones."""
-    return [tool for tool in config.tools if not (is_subagent and tool.name == "task")]

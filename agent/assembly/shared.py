@@ -17,6 +17,8 @@ from agent.protocols import Model
 from agent.query import Patience
 from agent.session.snapshots import Snapshots
 from agent.session.store import Store
+from agent.subagents.catalog import AgentTypes
+from agent.subagents.finding import built_in
 from agent.turn_hooks import Sight
 from compaction.presets import DEFAULT_PRESET
 from hooks.engine import HookEngine
@@ -74,16 +76,27 @@ class Shared:
     jobs: Jobs = field(default_factory=Jobs)
     asking: Asking = field(default_factory=Asking)
     sight: Sight = field(default_factory=NoPictures)
+    types: AgentTypes = field(default_factory=lambda: AgentTypes(built_in()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Role:
-    """Who works on a session: ``name``, ``about`` are empty for the main agent; ``snapshots`` are always that one's."""
+    """Who works on a session, and with what.
+
+    ``name``, ``about`` and ``type`` are empty for the main agent; ``snapshots`` are always that one's.
+    """
 
     name: str
     about: str
+    type: str
+    tools: Sequence[Tool]
+    hooks: HookEngine
     spawn: Spawn | None
     emit: Emit
     words: HookWords
     limits: Limits
     snapshots: Snapshots
+
+    def has(self, tool: str) -> bool:
+        """Tell whether it has the tool of that name."""
+        return any(one.name == tool for one in self.tools)

@@ -18,7 +18,7 @@ from compaction.messages import text_of
 from tools.base import SubagentReport, Work
 from tools.paths import show
 
-ABOUT = ("agent", "number", "call", "description", "log")
+ABOUT = ("agent", "number", "call", "agent_type", "model", "description", "log")
 """Fields that the record of a beginning and that of an end have in common."""
 KILLED = "the process ended while it worked; its last call may have taken effect"
 LOG = ".jsonl"

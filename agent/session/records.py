@@ -3,7 +3,8 @@
 Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before it on its branch), `at`, `turn`,
 `step`, `type`. By type:
 
-    session     session, version, project, model, effort, window, system, tools; forked_from and agent where they apply
+    session     session, version, project, model, effort, window, system, tools; forked_from where it applies; of
+                a subagent also agent and agent_type
     context     content (blocks about project and day), files {path: sha256} that they were made from
     message     role, content; of a user: results [record ids], said [indices of content that are the user's own
                 words], steering [record ids], shells [ids of `output` records, told before content], reminded (its last block
@@ -29,9 +30,9 @@ Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before i
                 compaction_paused: what became of one; written {path: sha256}: files that a rewind could not put back
     model, mode, effort
                 the model, permission mode, or how much the model thinks from here on (null: as the server has it)
-    subagent    agent, number, call, description, log, files [paths of its own], written {path: sha256}, spent (as
-                `state.Spent`); written when it begins, with is_open, and when it ends, with steps, size (of its
-                context), problem
+    subagent    agent, number, call, agent_type, model, description, log, files [paths of its own], written
+                {path: sha256}, spent (as `state.Spent`); written when it begins, with is_open, and when it ends, with
+                steps, size (of its context), problem
     end         of (turn or session), reason
 """
 

@@ -13,13 +13,13 @@ from agent.session.file_state import place
 from agent.session.offspring import Left, beginning, ending, report_of, work_of
 from agent.session.session import Session
 from agent.session.state import Spent, State
-from tools.base import Order, SubagentReport, ToolError
+from agent.subagents.agent_type import AgentType
+from agent.subagents.catalog import AgentTypes
+from tools.base import Order, SubagentReport
 from tools.jobs import look
 from tools.paths import show
 from tools.running import Jobs
 
-MAX_STEPS = 50
-TYPES = ("general",)
 FAULT = "a fault of this program ended it"
 
 
@@ -29,6 +29,9 @@ class Offspring:
 
     session: Session
     loop: Loop
+    type: str
+    """Name of its type."""
+    max_steps: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +42,18 @@ class Running:
     state: State
 
 
-Make = Callable[[str, str, Callable[[Event], None]], Offspring]
-"""(name such as `task-001`, what it is for, emit) -> subagent. Given by the composition root."""
+Make = Callable[[str, Order, AgentType, Emit], Offspring]
+"""(name such as `task-001`, order, its type, emit) -> subagent."""
 
 
 class Subagents:
     """Runs the subagents of one session."""
 
-    def __init__(self, parent: Session, *, make: Make, words: HookWords, emit: Emit, jobs: Jobs) -> None:
+    def __init__(
+        self, parent: Session, types: AgentTypes, *, make: Make, words: HookWords, emit: Emit, jobs: Jobs
+    ) -> None:
         self._parent = parent
+        self._types = types
         self._make = make
         self._words = words
         self._emit = emit
@@ -68,8 +74,7 @@ class Subagents:
 
         Raises ToolError for a type that does not exist.
         """
-        if order.agent_type is not None and order.agent_type not in TYPES:
-            raise ToolError(f"There is no agent type `{order.agent_type}`. Known: {', '.join(TYPES)}.")
+        kind = self._types.named(order.agent_type)
         number = self._next_number()
         name = _name(number)
 
@@ -77,16 +82,16 @@ class Subagents:
             work = work_of(offspring.session.state)
             self._emit(FromSubagent(agent=name, call=order.call_id, event=event, work=work))
 
-        offspring = self._make(name, order.description, emit)
+        offspring = self._make(name, order, kind, emit)
         session = offspring.session
         inherited = frozenset(session.state.own_files)
-        about = self._about(number, order, session)
+        about = self._about(number, order, offspring)
         self._parent.append("subagent", **about, **beginning(about["log"]))
         self.running[name] = Running(order=order, state=session.state)
         report = report_of(session.state, log=about["log"], problem=FAULT)
         try:
             ended = await _to_its_end(offspring.loop, order.prompt)
-            report = self._report(session, ended)
+            report = self._report(offspring, ended)
             if ended.reason == "stopped":
                 self._words.end(ended.problem)
         finally:
@@ -104,22 +109,25 @@ class Subagents:
             self._started += 1
         return self._started
 
-    def _report(self, session: Session, ended: TurnEnded) -> SubagentReport:
+    def _report(self, offspring: Offspring, ended: TurnEnded) -> SubagentReport:
+        session = offspring.session
         return report_of(
             session.state,
             log=self._shown(session.log.path),
-            problem=_problem(session.state, ended),
+            problem=_problem(offspring, ended),
             text=ended.text,
             jobs=self._left_running(session.state),
         )
 
-    def _about(self, number: int, order: Order, session: Session) -> dict[str, Any]:
+    def _about(self, number: int, order: Order, offspring: Offspring) -> dict[str, Any]:
         return {
             "agent": _name(number),
             "number": number,
             "call": order.call_id,
+            "agent_type": offspring.type,
+            "model": offspring.session.state.model,
             "description": order.description,
-            "log": self._shown(session.log.path),
+            "log": self._shown(offspring.session.log.path),
         }
 
     def _left_running(self, state: State) -> list[str]:
@@ -139,14 +147,15 @@ def _name(number: int) -> str:
     return f"task-{number:03d}"
 
 
-def _problem(state: State, ended: TurnEnded) -> str:
+def _problem(offspring: Offspring, ended: TurnEnded) -> str:
     """Return why a subagent did not finish; empty when it did."""
     if ended.reason == "done":
         return ""
     if ended.reason == "interrupted":
         return "interrupted by the user"
-    if ended.reason == "limit" and state.step >= MAX_STEPS:
-        return f"its limit of {MAX_STEPS} steps was reached"
+    most = offspring.max_steps
+    if ended.reason == "limit" and offspring.session.state.step >= most:
+        return f"its limit of {most} steps was reached"
     return ended.problem or ended.reason
 
 

@@ -28,7 +28,8 @@ MOST_DIFF_LINES = 5_000
 ABOVE_ROWS = 200
 """Of what is too long for the screen so many are shown above it unasked."""
 MOST_ABOUT_CHARS = 30
-"""Of what a subagent is for."""
+"""Of what a subagent is for, and of the name of its type."""
+PLAIN_TYPE = "general"
 INDENT = 4
 KEYS_INDENT = 2
 RULE_KEY = "[c] change it"
@@ -53,8 +54,8 @@ Size = tuple[int, int]
 class Shown:
     """What a question shows; ``note``: what stands where there is no room for all of the body."""
 
-    who: str
-    short_who: str
+    who: Sequence[str]
+    """Who asks, the longest form first; the last is what there must be room for."""
     body: Sequence[RenderableType]
     reason: str
     rule: Sequence[RenderableType]
@@ -108,13 +109,15 @@ class Sheet:
 
     def in_full(self, columns: int) -> list[str]:
         """Return all of what would run, and the rule, as lines to be shown above."""
-        return _drawn([Text(f"{self._whole.who}, in full:"), *self._whole.body, *self._whole.rule], columns)
+        return _drawn(
+            [Text(f"{self._whole.who[0]}, in full:"), *self._whole.body, *self._whole.rule], columns
+        )
 
     def decided(self, words: str, changed: Mapping[str, Any] | None, columns: int) -> str:
         """Return the line that stays of it: what was asked about, as the user ``changed`` it, and his answer."""
         call = cast("ToolUseBlock", {**self._question.call, "input": changed or self._question.call["input"]})
-        agent = _agent(self._question)
-        said = f"{words}, for {agent}" if agent else words
+        agents = _agents(self._question)
+        said = f"{words}, for {agents[0]}" if agents else words
         return to_ansi(headline("?", "yellow", call, plain(said), width=columns), columns)
 
 
@@ -157,10 +160,9 @@ def described(question: Question) -> str:
 def _shown_whole(question: Question, keys: str, *, diff: str, place: str) -> Shown:
     always = f"[a] {question.duration}"
     rule = f"{always} `{plain(question.rule)}`  {RULE_KEY}"
-    agent, name = _agent(question), question.call["name"]
+    name, agents = question.call["name"], _agents(question)
     return Shown(
-        who=f"{agent}: {name}" if agent else name,
-        short_who=f"{agent.rpartition('(')[2].rstrip(')')}: {name}" if agent else name,
+        who=[f"{agent}: {name}" for agent in agents] or [name],
         body=_body(question, diff),
         reason=" · ".join(part for part in (place, plain(question.reason)) if part),
         rule=[_indented(rule, "bold", indent=KEYS_INDENT)] if question.rule else [],
@@ -170,14 +172,24 @@ def _shown_whole(question: Question, keys: str, *, diff: str, place: str) -> Sho
     )
 
 
-def _agent(question: Question) -> str:
-    """Return what a subagent is called: `look around (task 2)`; empty for the main agent."""
+def _agents(question: Question) -> list[str]:
+    """Return what a subagent is called, the longest first: `explore: look around (task 2)`; none for the main agent.
+
+    The type that is meant where none is named says nothing.
+    """
     if not question.agent:
-        return ""
+        return []
     number = question.agent.removeprefix("task-").lstrip("0")
-    about = " ".join(plain(question.about).split())
-    short = about if len(about) <= MOST_ABOUT_CHARS else f"{about[: MOST_ABOUT_CHARS - 1]}…"
-    return f"{short} (task {number})" if short else f"task {number}"
+    kind = "" if question.agent_type == PLAIN_TYPE else _short(question.agent_type)
+    about = _short(question.about)
+    named = ": ".join(filter(None, [kind, about]))
+    forms = (named and f"{named} (task {number})", kind and f"{kind} (task {number})", f"task {number}")
+    return [form for form in forms if form]
+
+
+def _short(words: str) -> str:
+    line = " ".join(plain(words).split())
+    return line if len(line) <= MOST_ABOUT_CHARS else f"{line[: MOST_ABOUT_CHARS - 1]}…"
 
 
 def _fitted(whole: Shown, size: Size) -> tuple[Shown, list[str]]:
@@ -201,7 +213,7 @@ def _fitted(whole: Shown, size: Size) -> tuple[Shown, list[str]]:
         problem="" if is_problem_long else whole.problem,
         note=SHOWN_ABOVE if is_long else whole.note,
     )
-    head = f"{whole.who}, in full:" if lines <= ABOVE_ROWS else f"{whole.who}, its beginning:"
+    head = f"{whole.who[0]}, in full:" if lines <= ABOVE_ROWS else f"{whole.who[0]}, its beginning:"
     above = [*(body[:ABOVE_ROWS] if is_long else ()), *(rule if is_rule_long else ())]
     return shown, [*(problem if is_problem_long else ()), *([head, *above] if above else ())]
 
@@ -210,8 +222,8 @@ def _head(shown: Shown, waiting: int, columns: int) -> Text:
     """Return who wants what, and how many questions wait behind it, as far as there is room; the tool is always named."""
     verb = "waits" if waiting == 1 else "wait"
     behind = f" · {times(waiting, 'more question')} {verb}" if waiting else ""
-    asks = f"{shown.who} wants to run"
-    forms = ((asks, behind), (asks, ""), (f"{shown.short_who} wants to run", ""), (f"{shown.short_who}?", ""))
+    asks = [f"{who} wants to run" for who in shown.who]
+    forms = ((asks[0], behind), *((words, "") for words in asks), (f"{shown.who[-1]}?", ""))
     lines = [styled(("◐ ", "yellow"), (words, "bold"), (more, "dim")) for words, more in forms]
     return next((line for line in lines if line.cell_len <= columns), lines[-1])
 

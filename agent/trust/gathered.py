@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from agent.instructions.gathering import outside_of
@@ -14,10 +15,12 @@ from agent.trust.said import scripts_of
 SETTINGS = (".agent/settings.json", ".agent/settings.local.json")
 """The weaker first."""
 AGENT_TYPES = (".agent/agents", ".claude/agents")
-"""Folders of agent types, one `.md` each."""
+"""Folders of agent types, one `.md` each, the stronger first."""
 MAX_FILE_BYTES = 1_000_000
 MAX_TYPES = 200
-"""In one folder: more are no agent types but a flood."""
+"""In one folder, with all that lies in it: more are no agent types but a flood."""
+_MAX_DEPTH = 3
+"""Folders below the one of agent types in which they are looked for."""
 _OPENING = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 """A pipe or a terminal in the place of a file neither holds us up nor becomes ours."""
 
@@ -108,20 +111,39 @@ def _rank(file: GatedFile) -> tuple[int, str]:
     return at, file.name
 
 
+def types_in(base: Path, folder: str) -> list[GatedFile]:
+    """Read the agent types in the folder ``folder`` of ``base``, and in folders of it; none where it is not there.
+
+    Where there are too many, or it is shut, one file comes back that says so: the folder itself.
+    """
+    return _all(base, _types(base, folder))
+
+
 def _types(project: Path, folder: str) -> Iterator[str]:
     """Yield the names of the agent types in ``folder``; the folder's own where there are too many, or it is shut."""
     try:
-        with os.scandir(project / folder) as entries:
-            found = [entry.name for entry, _ in zip(entries, range(MAX_TYPES + 1), strict=False)]
-    except (FileNotFoundError, NotADirectoryError):
-        return
+        found = list(islice(_names(project, folder, depth=0), MAX_TYPES + 1))
     except OSError:
         yield folder
         return
     if len(found) > MAX_TYPES:
         yield folder
         return
-    yield from (f"{folder}/{name}" for name in sorted(found) if name.endswith(".md"))
+    yield from (name for name in sorted(found) if name.endswith(".md"))
+
+
+def _names(project: Path, folder: str, *, depth: int) -> Iterator[str]:
+    """Yield what lies in ``folder``, and in its folders; a link to a folder leads nowhere. Raises OSError: it is shut."""
+    try:
+        with os.scandir(project / folder) as entries:
+            inside = list(islice(entries, MAX_TYPES + 1))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in inside:
+        name = f"{folder}/{entry.name}"
+        yield name
+        if depth < _MAX_DEPTH and entry.is_dir(follow_symlinks=False):
+            yield from _names(project, name, depth=depth + 1)
 
 
 def _read(project: Path, name: str) -> GatedFile | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hooks.commands.spelling import input_there, name_there, names_of, response_there
+from hooks.commands.spelling import input_there, name_there, names_of, response_there, type_there, types_of
 from hooks.events import (
     HookEvent,
     Notification,
@@ -24,7 +24,6 @@ _MODES = {"ask": "default", "accept-edits": "acceptEdits", "plan": "plan", "bypa
 _ENDS = {"exit": "prompt_input_exit", "clear": "clear", "resume": "resume"}
 """Why a session ended, as it is called there; anything else is `other`."""
 _MS = 1000
-_AGENT_TYPE = "general"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +71,7 @@ def subjects(event: HookEvent) -> tuple[str, ...]:
         case Notification():
             return (event.kind,)
         case SubagentStop():
-            return (
-                (event.agent_type, "general-purpose")
-                if event.agent_type == _AGENT_TYPE
-                else (event.agent_type,)
-            )
+            return types_of(event.agent_type)
     return ()
 
 
@@ -118,7 +113,7 @@ def _call(event: PreToolUse | PostToolUse | PostToolUseFailure, scene: Scene) ->
         "tool_input": input_there(event.tool_name, event.tool_input, event.paths),
         "tool_use_id": event.call_id,
         **_effort(scene),
-        **(_said(agent_id=event.agent, agent_type=_AGENT_TYPE) if event.agent else {}),
+        **_said(agent_id=event.agent, agent_type=type_there(event.agent_type)),
     }
 
 
@@ -138,7 +133,7 @@ def _agent(event: Stop | SubagentStop) -> dict[str, Any]:
         return {}
     return {
         "agent_id": event.agent,
-        "agent_type": event.agent_type,
+        "agent_type": type_there(event.agent_type),
         "agent_transcript_path": event.log,
     }
 

@@ -21,6 +21,8 @@ _FIELDS: Mapping[str, Mapping[str, str]] = {
     "load_skill": {"name": "skill"},
 }
 """Our tool -> our field -> that field there, where they differ."""
+_TYPES: Mapping[str, str] = {"general": "general-purpose", "explore": "Explore", "plan": "Plan"}
+"""Our agent type -> its name there."""
 _PATH_FIELDS = {"read": "file_path", "write": "file_path", "edit": "file_path", "glob": "path"}
 _MS = 1000
 
@@ -33,6 +35,22 @@ def names_of(tool: str) -> tuple[str, ...]:
 def name_there(tool: str) -> str:
     """Return the name that hooks are told; our own where there is none there."""
     return _NAMES.get(tool, (tool,))[0]
+
+
+def type_there(agent_type: str) -> str:
+    """Return the name of an agent type that hooks are told; its own where it has none there."""
+    return _TYPES.get(agent_type, agent_type)
+
+
+def types_of(agent_type: str) -> tuple[str, ...]:
+    """Return all names that ``agent_type`` goes by: ours, then the one there."""
+    return tuple(dict.fromkeys((agent_type, type_there(agent_type))))
+
+
+def type_named(name: str) -> str:
+    """Return our agent type of that name, by whatever name it goes and however it is capitalised; else ``name``."""
+    wanted = name.casefold()
+    return next((own for own in _TYPES if wanted in {one.casefold() for one in types_of(own)}), name)
 
 
 def tool_named(name: str) -> str:
@@ -49,6 +67,8 @@ def input_there(tool: str, input: Mapping[str, Any], paths: Sequence[PathUse]) -
     field = _PATH_FIELDS.get(tool)
     if field in there and paths:
         there[field] = paths[0].path
+    if tool == "task" and isinstance(there.get("subagent_type"), str):
+        there["subagent_type"] = type_there(there["subagent_type"])
     if tool == "bash" and isinstance(there.get("timeout"), int | float):
         there["timeout"] = round(there["timeout"] * _MS)
     if tool == "read" and str(there.get("offset", "")).isdecimal():
@@ -61,7 +81,8 @@ def input_here(
 ) -> dict[str, Any]:
     """Return ``updated``, an input as a hook spells it, as ours.
 
-    ``input`` and ``paths`` are what the hook was told of: a path that it left alone comes back as the model wrote it.
+    ``input`` and ``paths`` are what the hook was told of: a path, or an agent type, that it left alone comes back as the
+    model wrote it.
     What is no field of the tool stays as it is: the tool's own check refuses it.
     """
     back = {there: here for here, there in _FIELDS.get(tool, {}).items()}
@@ -69,6 +90,8 @@ def input_here(
     field = _PATH_FIELDS.get(tool, "")
     if field in input and paths and here.get(field) == paths[0].path:
         here[field] = input[field]
+    if tool == "task" and here.get("agent_type") == type_there(str(input.get("agent_type"))):
+        here["agent_type"] = input["agent_type"]
     timeout = here.get("timeout")
     if tool == "bash" and isinstance(timeout, int | float):
         here["timeout"] = timeout / _MS

@@ -16,6 +16,7 @@ from hooks.permission.suggest import rule_for_command, rule_for_part
 from hooks.shell.reader import Shell
 
 Mode = Literal["ask", "accept-edits", "plan", "bypass"]
+STRICTEST_FIRST: tuple[Mode, ...] = ("plan", "ask", "accept-edits", "bypass")
 
 _NEVER_ASKS = frozenset({"todo_write", "load_skill", "compact", "task"})
 """Tools that do nothing outside the session; the calls of a subagent are judged one by one."""
@@ -45,7 +46,8 @@ class Permission:
     ) -> None:
         self._mode: Mode = mode
         self._rules = rules or PermissionRules()
-        self._project = project
+        self.project = project
+        self._in_plan = _IN_PLAN
         folder = str(home or Path.home())
         self._homes = tuple({posixpath.normpath(folder), os.path.realpath(folder)})
         self.protection = Protection(homes=self._homes, more=protected)
@@ -63,6 +65,16 @@ class Permission:
     def set_mode(self, mode: Mode) -> None:
         """Judge all further calls in ``mode``."""
         self._mode = mode
+
+    def narrowed(self, *, mode: Mode, denied: PermissionRules, told: str) -> "Permission":
+        """Return what judges as this one does now, by further rules that deny, and in ``mode`` if that is stricter.
+
+        ``told``: why nothing may be changed, where that is by ``mode`` and not by the session's.
+        """
+        other = Permission(stricter(self._mode, mode), self._rules.joined(denied), project=self.project)
+        other._homes, other.protection = self._homes, self.protection
+        other._in_plan = self._in_plan if self._mode == "plan" else told
+        return other
 
     def allow_always(self, rule: str, *, origin: str = "session") -> None:
         """Add an allow rule; ``origin``: where it is kept, by default nowhere. Raises RuleError."""
@@ -91,7 +103,7 @@ class Permission:
 
     def _judge_command(self, event: PreToolUse) -> Verdict:
         command = str(event.tool_input.get("command", ""))
-        places = Places.starting(project=str(self._project or event.cwd), cwd=event.cwd)
+        places = Places.starting(project=str(self.project or event.cwd), cwd=event.cwd)
         shell, found = examine(command, cwd=event.cwd, protection=self.protection, project=places.project)
         if found is not None and found.decision == "deny":
             return Verdict(decision="deny", reason=found.reason)
@@ -141,7 +153,7 @@ class Permission:
         if rule := self._first("deny", case):
             return Verdict(decision="deny", reason=f"denied by the rule `{rule.text}` ({rule.origin})")
         if self._mode == "plan" and case.is_change:
-            return Verdict(decision="deny", reason=_IN_PLAN)
+            return Verdict(decision="deny", reason=self._in_plan)
         if case.always and not self._is_named_exactly(case):
             return Verdict(decision="ask", reason=case.always, is_firm=True)
         if rule := self._first("ask", case):
@@ -160,6 +172,11 @@ class Permission:
 
     def _first(self, decision: Decision, case: Case) -> Rule | None:
         return next((rule for rule in self._rules.of(decision, case.tool_name) if case.matches(rule)), None)
+
+
+def stricter(one: Mode, other: Mode) -> Mode:
+    """Return the mode that lets less through."""
+    return min(one, other, key=STRICTEST_FIRST.index)
 
 
 def _missing_rule(shell: Shell | None, grants: Grants, places: Places) -> str:

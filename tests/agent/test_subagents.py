@@ -120,7 +120,10 @@ async def test_an_unknown_type(tmp_path: Path) -> None:
     odd = calls("task", description="d", prompt="p", agent_type="wizard")
     async with scenario(tmp_path, odd, says("Done.")) as harness:
         assert (await harness.turn("Go.")).text == "Done."
-        assert "There is no agent type `wizard`. Known: general." in report(harness)["content"]
+        assert (
+            "There is no agent type `wizard`. The types are: explore, general, plan."
+            in report(harness)["content"]
+        )
         assert harness.log_records("subagent") == []
 
 

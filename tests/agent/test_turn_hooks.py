@@ -88,7 +88,11 @@ async def test_a_subagent_s_end_is_its_own_event(outcome: Outcome | None, words:
 
     engine.register(SubagentStop, answer, name="hook")
     said = HookWords(list[Event]().append)
-    hooks = SubagentTurnHooks(engine=engine, words=said, name="task-001", log="/log")
+    hooks = SubagentTurnHooks(engine=engine, words=said, name="task-001", type="explore", log="/log")
     assert (await hooks.hear("Go.")).refusal == ""
     assert await hooks.stop("Done.", is_again=True) == words
-    assert seen == [SubagentStop(agent="task-001", log="/log", last_text="Done.", stop_hook_active=True)]
+    assert seen == [
+        SubagentStop(
+            agent="task-001", agent_type="explore", log="/log", last_text="Done.", stop_hook_active=True
+        )
+    ]

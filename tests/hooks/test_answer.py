@@ -31,7 +31,7 @@ BLOCKABLE: list[HookEvent] = [
     AFTER,
     PROMPT,
     Stop(last_text=""),
-    SubagentStop(agent="task-001", last_text=""),
+    SubagentStop(agent="task-001", agent_type="general", last_text=""),
     PreCompact(trigger="auto"),
 ]
 OTHERS: list[HookEvent] = [

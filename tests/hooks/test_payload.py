@@ -77,8 +77,8 @@ CASES: list[tuple[HookEvent, dict[str, Any]]] = [
     (UserPromptSubmit(prompt="Go."), {"prompt": "Go.", "session_title": "Green tests"}),
     (PreToolUse(**WRITE, cwd="/p/lib"), {**WRITE_THERE, "cwd": "/p/lib"}),
     (
-        PreToolUse(**WRITE, cwd="/p", agent="task-001"),
-        {**WRITE_THERE, "cwd": "/p", "agent_id": "task-001", "agent_type": "general"},
+        PreToolUse(**WRITE, cwd="/p", agent="task-001", agent_type="reviewer"),
+        {**WRITE_THERE, "cwd": "/p", "agent_id": "task-001", "agent_type": "reviewer"},
     ),
     (
         PostToolUse(**WRITE, tool_response="Created a.txt", duration_s=0.0124),
@@ -96,8 +96,10 @@ CASES: list[tuple[HookEvent, dict[str, Any]]] = [
     (PreCompact(trigger="reactive"), {"trigger": "auto", "custom_instructions": None}),
     (PostCompact(trigger="auto", summary="S"), {"trigger": "auto", "compact_summary": "S"}),
     (
-        SubagentStop(agent="task-001", log="/log", last_text="Done.", stop_hook_active=True),
-        {"agent_id": "task-001", "agent_type": "general", "agent_transcript_path": "/log", **STOPPED},
+        SubagentStop(
+            agent="task-001", agent_type="general", log="/log", last_text="Done.", stop_hook_active=True
+        ),
+        {"agent_id": "task-001", "agent_type": "general-purpose", "agent_transcript_path": "/log", **STOPPED},
     ),
     (
         Notification(message="permission is needed", title="Permission needed"),
@@ -180,8 +182,8 @@ def test_responses(tool: str, input: dict[str, Any], told: dict[str, Any]) -> No
         (PreCompact(trigger="reactive"), ("auto",)),
         (PostCompact(trigger="manual", summary=""), ("manual",)),
         (Notification(message=""), ("permission_prompt",)),
-        (SubagentStop(agent="task-001", last_text=""), ("general", "general-purpose")),
-        (SubagentStop(agent="task-001", agent_type="explore", last_text=""), ("explore",)),
+        (SubagentStop(agent="task-001", agent_type="general", last_text=""), ("general", "general-purpose")),
+        (SubagentStop(agent="task-001", agent_type="explore", last_text=""), ("explore", "Explore")),
         (UserPromptSubmit(prompt=""), ()),
         (Stop(last_text=""), ()),
     ],

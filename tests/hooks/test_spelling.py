@@ -42,7 +42,7 @@ TODOS = [{"content": "a", "status": "pending", "activeForm": "doing a"}]
         (
             "task",
             {"description": "d", "prompt": "p", "agent_type": "general"},
-            {"description": "d", "prompt": "p", "subagent_type": "general"},
+            {"description": "d", "prompt": "p", "subagent_type": "general-purpose"},
         ),
         ("load_skill", {"name": "pdf"}, {"skill": "pdf"}),
         ("compact", {"focus": "x"}, {"focus": "x"}),

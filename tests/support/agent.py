@@ -31,6 +31,8 @@ from agent.session.log import read_records
 from agent.session.records import Record
 from agent.session.state import State
 from agent.session.store import Store
+from agent.subagents.finding import types_of
+from agent.trust import standing_of
 from hooks.call import Hook
 from hooks.commands.command import CommandHooks
 from hooks.commands.config import parse_hooks
@@ -280,6 +282,7 @@ def make_harness(
         skills=Catalog(discover([project / ".agent" / "skills"])),
         emit=emit,
         sight=NamedPictures(project),
+        types=types_of(standing_of(project, home).for_run(), home.parent),
     )
     listeners.append(Harness(shared, server, pauses))
     return listeners[0]

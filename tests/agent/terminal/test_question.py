@@ -188,17 +188,22 @@ async def test_how_many_wait_behind_it(desk: Desk, waiting: int, told: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("columns", "head"),
+    ("kind", "columns", "head"),
     [
-        (80, "◐ look around (task 2): bash wants to run · 2 more questions wait"),
-        (60, "◐ look around (task 2): bash wants to run"),
-        (40, "◐ task 2: bash wants to run"),
-        (20, "◐ task 2: bash?"),
+        ("general", 80, "◐ look around (task 2): bash wants to run · 2 more questions wait"),
+        ("general", 60, "◐ look around (task 2): bash wants to run"),
+        ("general", 40, "◐ task 2: bash wants to run"),
+        ("general", 20, "◐ task 2: bash?"),
+        ("explore", 80, "◐ explore: look around (task 2): bash wants to run · 2 more questions wait"),
+        ("explore", 60, "◐ explore: look around (task 2): bash wants to run"),
+        ("explore", 48, "◐ explore (task 2): bash wants to run"),
+        ("explore", 30, "◐ task 2: bash wants to run"),
+        ("x\x1b" * 99, 80, "◐ x\\x1bx\\x1bx\\x1bx\\x1bx\\x1bx\\x1…: look around (task 2): bash wants to run"),
     ],
 )
-async def test_the_tool_is_named_on_any_screen(desk: Desk, columns: int, head: str) -> None:
-    """And the subagent; what it is for, and how many wait, where there is room for them."""
-    question = replace(about(agent="task-002"), about="look around", waiting=lambda: 2)
+async def test_the_tool_is_named_on_any_screen(desk: Desk, kind: str, columns: int, head: str) -> None:
+    """And the subagent, by its type unless that is the usual one; what it is for, and how many wait, where there is room."""
+    question = replace(about(agent="task-002"), about="look around", agent_type=kind, waiting=lambda: 2)
     asking = await started(desk, question)
     assert desk.shown(columns).splitlines()[0] == head
     asking.cancel()

@@ -1,0 +1,66 @@
+"""All agent types of a session by name: which of them hold, what they hide, what cannot be used."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from agent.subagents.agent_type import AgentType, key_of
+from agent.subagents.reading import BrokenType
+from tools.base import ToolError
+
+BUILT_IN = "built in"
+"""The source of the types that come with the program."""
+DEFAULT = "general"
+MAX_LISTED = 30
+"""Names in the answer to an unknown one."""
+
+
+@dataclass(frozen=True)
+class AgentTypes:
+    """What was found, the strongest place first; the first of a name holds."""
+
+    found: tuple[AgentType | BrokenType, ...] = ()
+
+    @cached_property
+    def by_key(self) -> dict[str, AgentType]:
+        """Return the types that hold."""
+        held: dict[str, AgentType] = {}
+        for one in self._types():
+            held.setdefault(one.key, one)
+        return held
+
+    @property
+    def held(self) -> Sequence[AgentType]:
+        """The types that hold, the strongest place first."""
+        return tuple(self.by_key.values())
+
+    @property
+    def broken(self) -> Sequence[BrokenType]:
+        """The files that are no type."""
+        return tuple(one for one in self.found if isinstance(one, BrokenType))
+
+    @property
+    def told(self) -> Sequence[AgentType]:
+        """Those that the model has to be told of: the built-in ones stand in the description of the tool."""
+        return tuple(one for one in self.held if one.source != BUILT_IN)
+
+    def hidden_by(self, held: AgentType) -> Sequence[AgentType]:
+        """Return the types of the same name in weaker places."""
+        return tuple(one for one in self._types() if one.key == held.key and one is not held)
+
+    def named(self, name: str | None) -> AgentType:
+        """Return the type of that name, `general` for none. Raises ToolError that lists them."""
+        wanted = key_of(name or DEFAULT)
+        if wanted in self.by_key:
+            return self.by_key[wanted]
+        near = difflib.get_close_matches(wanted, self.by_key, n=1)
+        hint = f" Did you mean `{self.by_key[near[0]].name}`?" if near else ""
+        names = [one.name for one in self.held]
+        more = f", and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
+        raise ToolError(
+            f"There is no agent type `{name}`.{hint} The types are: {', '.join(names[:MAX_LISTED])}{more}."
+        )
+
+    def _types(self) -> Iterable[AgentType]:
+        return (one for one in self.found if isinstance(one, AgentType))

@@ -1,0 +1,60 @@
+"""Where agent types lie: in a trusted project, in the user's own folders, in the program; the first of a name holds."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from agent.subagents.agent_type import AgentType
+from agent.subagents.catalog import BUILT_IN, AgentTypes
+from agent.subagents.reading import BrokenType, read_type
+from agent.trust import GatedFile, Standing
+from agent.trust.gathered import AGENT_TYPES, types_in
+
+_BUILTIN = Path(__file__).with_name("builtin")
+_SUFFIX = ".md"
+
+
+def types_of(standing: Standing, user_home: Path) -> AgentTypes:
+    """Return the types that hold in a project, and whatever else was found. Never raises for what it finds.
+
+    Those of the project are what was read when it was judged, and none where it is not trusted.
+    """
+    gathered, project = standing.in_force, standing.project
+    found = [_of_project(file) for file in (*gathered.named(*AGENT_TYPES), *gathered.below(*AGENT_TYPES))]
+    return AgentTypes((*found, *_own(standing.home, project, user_home), *built_in()))
+
+
+@cache
+def built_in() -> tuple[AgentType | BrokenType, ...]:
+    """Return the types that come with the program."""
+    files = sorted(_BUILTIN.glob(f"*{_SUFFIX}"))
+    return tuple(read_type(file.read_bytes(), stem=file.stem, source=BUILT_IN) for file in files)
+
+
+def _own(home: Path, project: Path, user_home: Path) -> Iterator[AgentType | BrokenType]:
+    """Yield the user's own types: those in our folder ``home``, then those that he has for another agent."""
+    places = [(home.parent, f"{home.name}/agents")]
+    if user_home.resolve() != project:  # else they are the project's
+        places.append((user_home, ".claude/agents"))
+    for base, folder in places:
+        for file in types_in(base, folder):
+            yield _read(file, source=_in_home(base / file.name, user_home))
+
+
+def _of_project(file: GatedFile) -> AgentType | BrokenType:
+    if file.place.startswith("/"):
+        return BrokenType(
+            source=file.name, error="is a link that leads out of the project: copy it there instead"
+        )
+    return _read(file, source=file.name)
+
+
+def _read(file: GatedFile, *, source: str) -> AgentType | BrokenType:
+    if file.problem:
+        return BrokenType(source=source, error=f"cannot be used: {file.problem}")
+    return read_type(file.data, stem=file.name.rpartition("/")[2].removesuffix(_SUFFIX), source=source)
+
+
+def _in_home(path: Path, user_home: Path) -> str:
+    """Return a path as the user writes it."""
+    return f"~/{path.relative_to(user_home)}" if path.is_relative_to(user_home) else str(path)

@@ -1,0 +1,226 @@
+"""Agent types at work, over HTTP: what a subagent is told and has, what it may do, what is recorded and asked."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.approval import Answer, Question
+from agent.events import Notice
+from agent.loop import Limits
+from agent.offline import Reply, always, calls, says, system_has, when
+from agent.offline.script import Always, Route, Turn
+from agent.session.log import read_records
+from hooks.events import Outcome, PreToolUse, SubagentStop
+from tests.support.agent import FakeApprover, Harness, scenario
+from tests.support.invariants import SUBAGENT, is_subagents
+
+LIMITED = "---\nname: tester\ndescription: runs tests\ntools: Read, Bash(make:*)\n---\nRun the tests.\n"
+
+
+def task(kind: str | None = None, about: str = "look") -> Reply:
+    """One task call."""
+    named = {} if kind is None else {"agent_type": kind}
+    return calls("task", description=about, prompt="Look into it.", **named)
+
+
+def sub(*turns: Turn | Always) -> Route:
+    """What subagents answer."""
+    return when(system_has(SUBAGENT), *turns)
+
+
+def inner_results(harness: Harness) -> list[dict[str, Any]]:
+    """The results in the log of the first subagent."""
+    log = harness.agent.session.log.path.with_suffix("") / "task-001.jsonl"
+    return [record for _, record in read_records(log) if record and record["type"] == "result"]
+
+
+def first_of_subagent(harness: Harness) -> Mapping[str, Any]:
+    """The first request of a subagent."""
+    return next(request.body for request in harness.server.queries if is_subagents(request))
+
+
+def allow(event: PreToolUse) -> Outcome:
+    """Let everything through."""
+    return Outcome(decision="allow")
+
+
+async def test_explore_reads_and_changes_nothing(tmp_path: Path) -> None:
+    """In bypass, with a rule and a hook that allow everything: it is refused with a word that it can act on."""
+    listing, making = calls("bash", command="ls"), calls("bash", command="touch made")
+    how: dict[str, Any] = {
+        "rules": {"allow": ["bash", "edit"]},
+        "hooks": [(PreToolUse, allow)],
+        "files": {"a.py": "x"},
+    }
+    async with scenario(
+        tmp_path, task("Explore"), says("Done."), routes=[sub(listing + making, says("One file."))], **how
+    ) as harness:
+        await harness.turn("go")
+        listed, touched = inner_results(harness)
+        assert "a.py" in listed["content"]
+        assert touched["content"] == (
+            "Refused: the agent type `explore` changes nothing: files can be read, and commands run that only read"
+        )
+        assert not (harness.project / "made").exists()
+
+
+async def test_tools_that_a_type_has_not(tmp_path: Path) -> None:
+    """They are not offered; called all the same, also to start a subagent, they are answered, and nothing happens."""
+    odd = calls("write", file_path="b", content="x") + calls("task", description="d", prompt="p")
+    async with scenario(
+        tmp_path, task("explore"), says("Done."), routes=[sub(odd, says("Tried."))]
+    ) as harness:
+        await harness.turn("go")
+        written, started = inner_results(harness)
+        assert written["content"].endswith("The tools are: bash, read, glob.")
+        assert started["content"].startswith("There is no tool `task`.")
+        body = first_of_subagent(harness)
+        assert [tool["name"] for tool in body["tools"]] == ["bash", "read", "glob"]
+        assert "You are of the type explore" in body["system"][0]["text"]
+        assert {one["agent"] for one in harness.log_records("subagent")} == {"task-001"}
+        assert not (harness.project / "b").exists()
+
+
+async def test_what_a_type_says_is_what_its_subagent_has(tmp_path: Path) -> None:
+    """Prompt after our own, tools, model with its window, effort, steps; told in the record and the head of the log."""
+    text = "---\nname: scout\ndescription: d\ntools: Read, Bash\nmodel: haiku\neffort: low\nmax_steps: 2\n---\nBe a scout.\n"
+    look = always(calls("bash", command="true"))
+    async with scenario(
+        tmp_path, task("scout"), says("Done."), routes=[sub(look)], files={".claude/agents/scout.md": text}
+    ) as harness:
+        await harness.turn("go")
+        body = first_of_subagent(harness)
+        assert (body["model"], body["output_config"]) == ("claude-haiku-5-5", {"effort": "low"})
+        assert [tool["name"] for tool in body["tools"]] == ["bash", "read"]
+        assert body["system"][0]["text"].endswith("\n\nBe a scout.")
+        [record] = [one for one in harness.log_records("subagent") if one["spent"]["usd"]]
+        assert (record["agent_type"], record["model"]) == ("scout", "claude-haiku-5-5")
+        log = harness.agent.session.log.path.with_suffix("") / "task-001.jsonl"
+        head = next(record for _, record in read_records(log) if record)
+        assert (head["agent_type"], head["model"], head["effort"]) == ("scout", "claude-haiku-5-5", "low")
+        [result] = harness.log_records("result")
+        assert "its limit of 2 steps was reached" in result["content"]
+        assert {request.body["model"] for request in harness.server.queries if not is_subagents(request)} == {
+            "claude-sonnet-5-5"
+        }
+        await harness.resume()
+        assert harness.state.model == "claude-sonnet-5-5"
+        assert harness.state.subagents == 1
+
+
+async def test_steps_are_never_more_than_the_session_s(tmp_path: Path) -> None:
+    """A limit of the command line holds for each of its subagents as well."""
+    look = always(calls("bash", command="true"))
+    async with scenario(
+        tmp_path, task("explore"), says("Done."), routes=[sub(look)], config={"limits": Limits(max_steps=3)}
+    ) as harness:
+        await harness.turn("go")
+        assert "its limit of 3 steps was reached" in harness.log_records("result")[0]["content"]
+
+
+async def test_a_model_that_the_server_may_not_know(tmp_path: Path) -> None:
+    """It works with its parent's, and the user is told."""
+    text = "---\nname: scout\ndescription: d\nmodel: gpt-5\n---\n"
+    async with scenario(
+        tmp_path,
+        task("scout"),
+        says("Done."),
+        routes=[sub(says("Seen."))],
+        files={".agent/agents/scout.md": text},
+    ) as harness:
+        await harness.turn("go")
+        assert first_of_subagent(harness)["model"] == "claude-sonnet-5-5"
+        told = (
+            "agent type scout: model `gpt-5` is not known beside `claude-sonnet-5-5`: it works with that one"
+        )
+        assert told in [notice.text for notice in harness.of(Notice)]
+
+
+async def test_a_stricter_mode_asks_where_its_parent_does_not(tmp_path: Path) -> None:
+    """In a session in bypass; the question names type and work, and `permission_mode` is what hooks are told."""
+    seen: list[Question] = []
+
+    class Careful(FakeApprover):
+        async def ask(self, question: Question) -> Answer:
+            seen.append(question)
+            return Answer(is_allowed=False)
+
+    text = "---\nname: careful\ndescription: d\npermissionMode: default\n---\n"
+    steps = [calls("bash", command="touch made"), says("Not done.")]
+    async with scenario(
+        tmp_path,
+        task("careful", "tidy up"),
+        says("Done."),
+        routes=[sub(*steps)],
+        files={".agent/agents/careful.md": text},
+        approver=Careful(),
+    ) as harness:
+        await harness.turn("go")
+        assert [(one.agent, one.agent_type, one.about) for one in seen] == [
+            ("task-001", "careful", "tidy up")
+        ]
+        assert not (harness.project / "made").exists()
+
+
+async def test_the_mode_may_become_stricter_while_a_subagent_runs(tmp_path: Path) -> None:
+    """Shift-Tab to plan in the middle of its work: its next change is refused."""
+    steps: list[Turn] = [
+        calls("bash", command="touch one"),
+        calls("bash", command="touch two"),
+        says("Tried."),
+    ]
+    async with scenario(tmp_path, task(), says("Done."), routes=[sub(*steps)]) as harness:
+        permission = harness.shared.permission
+        harness.shared.hooks.register(
+            PreToolUse,
+            lambda event: permission.set_mode("plan") if "two" in str(event.tool_input) else None,
+            name="shift-tab",
+        )
+        await harness.turn("go")
+        assert (harness.project / "one").exists()
+        assert not (harness.project / "two").exists()
+        assert "the session is in plan mode" in inner_results(harness)[1]["content"]
+
+
+async def test_tools_with_patterns(tmp_path: Path) -> None:
+    """What lies beyond them is refused in any mode, and says what can be run."""
+    steps: list[Turn] = [
+        calls("bash", command="make -v | head -1") + calls("bash", command="make; touch made"),
+        says("Tested."),
+    ]
+    async with scenario(
+        tmp_path,
+        task("tester"),
+        says("Done."),
+        routes=[sub(*steps)],
+        files={".claude/agents/tester.md": LIMITED},
+    ) as harness:
+        await harness.turn("go")
+        ran, refused = inner_results(harness)
+        assert not ran["content"].startswith("Refused")
+        assert refused["content"] == (
+            "Refused: the agent type `tester` runs only commands that read, and `bash(make:*)`: no rule allows `touch made`"
+        )
+
+
+@pytest.mark.parametrize(("kind", "told"), [(None, "general"), ("tester", "tester")])
+async def test_hooks_are_told_the_type(tmp_path: Path, kind: str | None, told: str) -> None:
+    """With each call of a subagent, and at its end."""
+    heard: list[str] = []
+
+    def listen(event: PreToolUse | SubagentStop) -> None:
+        heard.append(f"{event.event_name} {event.agent} {event.agent_type}")
+
+    steps = [calls("bash", command="ls"), says("Seen.")]
+    async with scenario(
+        tmp_path,
+        task(kind),
+        says("Done."),
+        routes=[sub(*steps)],
+        files={".claude/agents/tester.md": LIMITED},
+        hooks=[(PreToolUse, listen), (SubagentStop, listen)],
+    ) as harness:
+        await harness.turn("go")
+    assert heard == ["PreToolUse  ", f"PreToolUse task-001 {told}", f"SubagentStop task-001 {told}"]
