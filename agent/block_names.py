@@ -14,6 +14,7 @@ WORDS_CHARS = 60
 LABELS = {
     "user": "you",
     "shell": "output of your !command",
+    "skills": "skill",
     "context": "instructions, catalog",
     "pins": "pins",
     "ledger": "ledger",

@@ -15,6 +15,7 @@ KINDS = {
     "prompts": "user",
     "request": "user",
     "shell": "shell",
+    "skill": "skills",
     "context": "context",
     "pins": "pins",
     "ledger": "ledger",
@@ -26,7 +27,15 @@ KINDS = {
     "unread": "other",
 }
 """Kind of a text -> category; see `State.kinds`."""
-TOOLS = {"read": "read", "bash": "bash", "glob": "glob", "task": "task", "edit": "edit", "write": "edit"}
+TOOLS = {
+    "read": "read",
+    "bash": "bash",
+    "glob": "glob",
+    "task": "task",
+    "edit": "edit",
+    "write": "edit",
+    "load_skill": "skills",
+}
 """Tool -> category of its results."""
 
 

@@ -1,7 +1,7 @@
 """One headless run: what the command line asks for, and its exit code."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from agent import headless
@@ -12,6 +12,8 @@ from agent.flags import Flags
 from agent.output import Output
 from agent.prepare import Prepared, forked, open_agent, prepare, shared_of
 from agent.query import Patience
+from agent.skilled.asked import asked, named, nearest
+from agent.skilled.taken import COMMANDS
 from agent.stdin import piped_text
 
 NO_PROMPT = "the prompt is empty: give one, as in `agent -p 'fix the failing test'`, or pipe it in"
@@ -42,7 +44,8 @@ def launch(
         resume_with=prepared.resume_with,
         has_key=prepared.has_key,
     )
-    return asyncio.run(_run(prepared, prompt, output=output, form=form))
+    given = as_text(flags.prompt or "")
+    return asyncio.run(_run(prepared, prompt, output=output, form=form, given=given))
 
 
 def prompt_of(flags: Flags, stdin: TextIO | None, output: Output) -> str:
@@ -54,11 +57,25 @@ def prompt_of(flags: Flags, stdin: TextIO | None, output: Output) -> str:
     raise UsageError(NO_PROMPT)
 
 
-async def _run(prepared: Prepared, prompt: str, *, output: Output, form: headless.Form) -> Exit:
+def refuse_unknown(given: str, skills: Sequence[str]) -> None:
+    """Raise UsageError for words that begin with the name of no skill: a model could only guess what is meant."""
+    name = named(given)
+    if not name or asked(given, skills, COMMANDS) is not None:
+        return
+    if name in COMMANDS:
+        raise UsageError(f"/{name} is a command of the screen: it does nothing with -p")
+    near = " or ".join(f"/{one}" for one in nearest(name, skills))
+    hint = f"did you mean {near}?" if near else "`agent skills list` names them"
+    raise UsageError(f"there is no skill /{name}: {hint}")
+
+
+async def _run(prepared: Prepared, prompt: str, *, output: Output, form: headless.Form, given: str) -> Exit:
+    """Run the turn of ``prompt``, of which ``given`` is what the command line said itself."""
     refusals = headless.Refusals(output)
     reporter = headless.Reporter(output, form, refusals)
     try:
         shared = shared_of(prepared, approver=refusals, emit=reporter.emit)
+        refuse_unknown(given, shared.skills.names())
         agent = open_agent(shared, prepared.wanted, takes_any_log=prepared.takes_any_log)
         return await headless.run(agent, prompt, reporter, source=prepared.source)
     finally:

@@ -26,7 +26,8 @@ from agent.interrupts import Interrupts
 from agent.journal import INTERRUPTED, append_reply, drop_steering, keep_partial, refuse_calls
 from agent.protocols import Batch, Compactor, Journal, Opening, Querier, Reminder, TurnHooks
 from agent.reply import Reply
-from compaction.messages import Block, text, text_of, tool_uses
+from agent.steered import Steered, numbered
+from compaction.messages import text, text_of, tool_uses
 
 MAX_STOP_HOOKS = 8
 """A Stop hook may make a turn go on this often: one that always says so must not keep it for ever."""
@@ -136,6 +137,7 @@ class Loop:
             role="user",
             content=content,
             said=[0],
+            skills=numbered(heard.skills, 1),
             steering=list(steering),
             shells=list(self._session.state.shells),
             reminded=bool(reminder),
@@ -208,33 +210,31 @@ class Loop:
         if not results and not notes:
             return
         try:
-            said, beside = await self._interrupts.run(self._hear_steering())
+            heard = await self._interrupts.run(self._hear_steering())
         except Interrupted:
             self._session.answer(results, [text(words) for words in (*notes, INTERRUPTED)])
             raise
         reminder = await self._parts.reminder.due() if results else []
-        content = [*map(text, said.values()), *beside, *map(text, notes), *reminder]
-        shells = list(self._session.state.shells) if said else []
-        fields = {"said": list(range(len(said))), "steering": list(said), "reminded": bool(reminder)}
-        self._session.answer(results, content, shells=shells, **fields)
+        content = [*heard.content(), *map(text, notes), *reminder]
+        shells = list(self._session.state.shells) if heard.words else []
+        self._session.answer(results, content, shells=shells, reminded=bool(reminder), **heard.fields())
         self._session.sync()
-        self._emit(ResultsSent(content=content, said=list(said.values())))
+        self._emit(ResultsSent(content=content, said=list(heard.words.values())))
 
-    async def _hear_steering(self) -> tuple[dict[str, str], list[Block]]:
-        """Fire the hooks for what was typed meanwhile: what stands by record id, its pictures and what hooks add."""
-        stands: dict[str, str] = {}
-        beside: list[Block] = []
+    async def _hear_steering(self) -> Steered:
+        """Fire the hooks for what was typed meanwhile; what they refuse is dropped."""
+        stands = Steered()
         for record, words in dict(self._session.state.waiting).items():
             heard = await self._parts.hooks.hear(words)
             if heard.refusal:
-                self._emit(Notice(text=f"a hook refused what you typed: {heard.refusal}", is_error=True))
+                told = "a hook refused what you typed:" if heard.is_by_hook else "what you typed is"
+                self._emit(Notice(text=f"{told} {heard.refusal}", is_error=True))
                 drop_steering(self._session, [record], heard.refusal)
             else:
-                stands[record] = words
-                beside += [*heard.blocks, *map(text, heard.contexts)]
+                stands.take(record, words, heard)
                 for notice in heard.notices:
                     self._emit(notice)
-        return stands, beside
+        return stands
 
     async def _stop(self, verdict: Verdict, last_text: str, stops: int) -> str:
         """Fire Stop at the end of a turn that is done; return the words with which it must go on."""

@@ -32,6 +32,7 @@ from agent.terminal.queue_keys import queue_keys
 from agent.terminal.row_keys import row_keys
 from agent.terminal.screen import Screen
 from agent.terminal.show import Show
+from agent.terminal.skill_offers import SkillOffer, skill_offers
 from agent.terminal.trusting import asked_on_screen
 from agent.terminal.unfolding import Unfolding
 
@@ -153,8 +154,13 @@ def _completer(sitting: Sitting) -> InputCompleter:
     async def offering(name: str, typed: str) -> Sequence[Offer]:
         return await offers(sitting.desk, commands.COMMANDS, name, typed)
 
+    def skills() -> Sequence[SkillOffer]:
+        shared = sitting.desk.agent.shared
+        found, folders = shared.skills.found, shared.config
+        return skill_offers(found.skills, commands.COMMANDS, project=folders.project, home=folders.home)
+
     paths = ProjectPaths(sitting.prepared.config.project)
-    return InputCompleter(commands.COMMANDS, offering, paths.find)
+    return InputCompleter(commands.COMMANDS, offering, paths.find, skills=skills)
 
 
 def _around_editor(sitting: Sitting, env: Mapping[str, str]) -> EditorSurroundings:

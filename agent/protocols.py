@@ -84,11 +84,15 @@ class Heard:
     """What hooks made of the user's words, and what belongs to these."""
 
     refusal: str = ""
-    """Why a hook refused them; empty when they stand."""
+    """Why a hook refused them, or they cannot be sent; empty when they stand."""
+    is_by_hook: bool = True
+    """It was a hook that refused them."""
     contexts: Sequence[str] = ()
     """What hooks add to them."""
     blocks: Sequence[Block] = ()
-    """The pictures that the words name, each behind a line about it."""
+    """The skill that the words ask for, then the pictures that they name, each behind a line about it."""
+    skills: Sequence[Mapping[str, str]] = ()
+    """What the first of ``blocks`` are, where they are skills: `name`, `given`, `path`, `sha256`."""
     notices: Sequence[Notice] = ()
     """What the user is told of these."""
 

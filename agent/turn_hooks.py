@@ -6,6 +6,7 @@ from typing import Protocol
 from agent.hook_words import HookWords, marked
 from agent.pictures import Pictures
 from agent.protocols import Heard
+from agent.skilled.given import AskedSkills
 from compaction.plan import Trigger
 from hooks.engine import HookEngine
 from hooks.events import (
@@ -19,6 +20,7 @@ from hooks.events import (
     SubagentStop,
     UserPromptSubmit,
 )
+from skills.reading import SkillGone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +56,13 @@ class Sight(Protocol):
 
 
 class EngineTurnHooks:
-    """Fires UserPromptSubmit and Stop of one engine; what stands is looked at for pictures."""
+    """Fires UserPromptSubmit and Stop of one engine; what stands is looked at for a skill and for pictures."""
 
-    def __init__(self, engine: HookEngine, words: HookWords, sight: Sight) -> None:
+    def __init__(self, engine: HookEngine, words: HookWords, sight: Sight, skills: AskedSkills) -> None:
         self._engine = engine
         self._words = words
         self._sight = sight
+        self._skills = skills
 
     async def hear(self, words: str) -> Heard:
         """Fire UserPromptSubmit; what hooks said since the last message comes with words that stand."""
@@ -68,9 +71,20 @@ class EngineTurnHooks:
         if outcome.decision == "deny" or stop is not None:
             self._words.show(outcome.notices)
             return Heard(refusal=stop or outcome.reason or "a hook refused the prompt")
+        try:
+            skill = await self._skills.see(words)
+        except SkillGone as problem:
+            self._words.show(outcome.notices)
+            return Heard(refusal=str(problem), is_by_hook=False)
         self._words.hear(outcome, UserPromptSubmit.event_name)
         pictures = await self._sight.see(words)
-        return Heard(contexts=self._words.take(), blocks=pictures.blocks, notices=pictures.notices)
+        found = [skill] if skill else []
+        return Heard(
+            contexts=self._words.take(),
+            blocks=[*(one.block for one in found), *pictures.blocks],
+            skills=[one.skill for one in found],
+            notices=[*(one.notice for one in found), *pictures.notices],
+        )
 
     async def stop(self, last_text: str, *, is_again: bool) -> str:
         """Fire Stop; a deny makes the turn go on, its reason being what the model is told."""

@@ -49,7 +49,8 @@ class Deed:
     is_failed: bool = False
     """The last run was refused, interrupted, or ended by its deadline."""
     note: str = ""
-    """A commit's subject; the first line of a subagent's answer; the pid of what was started in the background."""
+    """A commit's subject; the first line of a subagent's answer; the pid of what was started in the background; by which
+    words the user asked for a skill."""
     log: str = ""
     """Path of a subagent's log, or of the output of what was started in the background."""
 
@@ -91,6 +92,10 @@ class Deeds:
         elif kind == "task":
             deed.note = answer.strip().split("\n", 1)[0][:MAX_TOLD_CHARS]
             deed.log = subagent_log(answer)
+
+    def load_skill(self, name: str, given: str, step: int) -> None:
+        """Take in a skill that the user asked for, and with which words."""
+        self._did("skill", one_line(name), step).note = f"/{one_line(f'{name} {given}')}"
 
     def _did(self, kind: Kind, target: str, step: int) -> Deed:
         deed = self.done.pop((kind, target), None) or Deed(kind=kind, target=target)

@@ -66,7 +66,8 @@ def entry(deed: Deed) -> str:
         case "ran":
             words = f"ran {deed.target}{_background(deed) or _ending(deed)} {when}{_failing(deed)}"
         case "skill":
-            words = f"loaded the skill {deed.target} {when}"
+            asked = f" for `{deed.note}`" if deed.note else ""
+            words = f"loaded the skill {deed.target}{asked} {when}"
         case "task":
             note = f": {deed.note}" if deed.note else ""
             log = f", log {deed.log}" if deed.log else ""

@@ -61,6 +61,10 @@ class Timeline:
         """Append the blocks of a logged message, as `View.append`."""
         self._do("", lambda view: view.append(record, role, blocks, origin=origin, step=step))
 
+    def load_skill(self, name: str, given: str, *, step: int) -> None:
+        """Note that a message brought the skill ``name``, for what is ``given``."""
+        self._do("", lambda view: view.history.deeds.load_skill(name, given, step))
+
     def apply(self, record: str, changes: Sequence[Change]) -> None:
         """Change the view as a compaction record says; nothing undone before can be made again after it."""
         self._do(record, lambda view: view.apply(record, changes))

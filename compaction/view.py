@@ -197,9 +197,9 @@ class View:
         """Hash of the request that this view makes: system, tools and all blocks but thinking."""
         return self._shas[-1] if self._shas else self.head
 
-    def is_whole(self, call_id: str) -> bool:
-        """True while the result of ``call_id`` stands as it was appended."""
-        return call_id in self._results
+    def is_whole(self, id_: str) -> bool:
+        """True while the result of a call, or a text of that block id, stands as it was appended or put."""
+        return id_ in self._results or any(placed.id == id_ for placed in self._placed)
 
     def is_changed(self, placed: Placed) -> bool:
         """True for a block that a compaction put there."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from skills.budget import listed
 from skills.discover import Found, Skill
+from skills.reading import Reading, read_again
 
 
 class Catalog:
@@ -18,16 +19,13 @@ class Catalog:
         """Return the names in the order of the roots."""
         return tuple(self._skills)
 
-    def body(self, name: str) -> str:
-        """Return where the skill lies, which tools it states, and its whole body.
+    def find(self, name: str) -> Skill:
+        """Return a skill as it was found. Raises KeyError: no skill has this name."""
+        return self._skills[name]
 
-        Raises:    KeyError: no skill has this name.
-        """
-        skill = self._skills[name]
-        head = [f"Skill `{name}`; its folder is `{skill.path.parent}`."]
-        if skill.front.allowed_tools:
-            head.append(f"Tools it states: {', '.join(skill.front.allowed_tools)} (permissions decide).")
-        return "\n".join([*head, "", skill.front.body])
+    def load(self, name: str) -> Reading:
+        """Return a skill as it is now. Raises KeyError: no skill has this name; SkillGone: it cannot be read any more."""
+        return read_again(self._skills[name])
 
     def text(self, *, budget_tokens: int, count: Callable[[str], int]) -> str:
         """Return what the model is told of them: a line for each that it may load by itself, within the budget."""

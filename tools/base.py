@@ -157,13 +157,33 @@ class Locks(Protocol):
         ...
 
 
+class Instructions(Protocol):
+    """A skill as it is on disk."""
+
+    @property
+    def path(self) -> Path:
+        """Its `SKILL.md`, absolute."""
+        ...
+
+    @property
+    def sha256(self) -> str: ...
+
+    @property
+    def text(self) -> str:
+        """What the model is given of it: where it lies, what lies beside it, and its whole body."""
+        ...
+
+
 class Skills(Protocol):
     """The skill catalog as the load_skill tool sees it."""
 
     def names(self) -> Sequence[str]: ...
 
-    def body(self, name: str) -> str:
-        """Return the whole body. Raises KeyError for a name not in the catalog."""
+    def load(self, name: str) -> Instructions:
+        """Return a skill as it is now.
+
+        Raises KeyError for a name not in the catalog, another LookupError that says why for one that is gone.
+        """
         ...
 
 

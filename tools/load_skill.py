@@ -1,8 +1,25 @@
 """The load_skill tool: the instructions of a skill from the catalog."""
 
-from tools.base import Facts, Tool, ToolContext, ToolError, ToolInput, ToolResult, describe
+import asyncio
+import difflib
+
+from tools.base import (
+    Facts,
+    Instructions,
+    KnownFile,
+    Tool,
+    ToolContext,
+    ToolError,
+    ToolInput,
+    ToolResult,
+    describe,
+)
 from tools.limits import LIST_CHARS, fit
 
+KEY = "skill"
+"""Stands in ``Facts.shown`` where a read has its range."""
+MOST_NAMED = 30
+CHANGED = "(It has changed on disk since you saw it last: this is the new text.)"
 _SHOWN_NAME_CHARS = 60
 
 
@@ -13,21 +30,43 @@ class LoadSkillInput(ToolInput):
 
 
 async def _run(input: LoadSkillInput, ctx: ToolContext) -> ToolResult:
-    try:
-        body = ctx.services.skills.body(input.name)
-    except KeyError as problem:
-        raise ToolError(_unknown(input.name, ctx)) from problem
-    text, spill, marks = await fit(body, limit_chars=LIST_CHARS, tool_name="load_skill", ctx=ctx)
-    facts = Facts(note=input.name)
+    found = await _load(input.name, ctx)
+    path, sha256 = str(found.path), found.sha256
+    facts = Facts(shown={"path": path, "sha256": sha256, "key": KEY}, note=input.name)
+    known = ctx.facts.known.get(path)
+    is_news = known is not None and known["sha256"] != sha256
+    if known is None or is_news:
+        seen: KnownFile = {"sha256": sha256, "ranges": [], "is_whole": False, "lines": 0}
+        facts["known"] = {path: seen}
+    if earlier := ctx.facts.shown_before(path, sha256, KEY):
+        facts["stub_of"] = earlier
+        stands = f"The skill `{input.name}` stands above already, and is unchanged: follow it there."
+        return ToolResult(content=stands, facts=facts)
+    told = f"{CHANGED}\n{found.text}" if is_news else found.text
+    text, spill, marks = await fit(told, limit_chars=LIST_CHARS, tool_name="load_skill", ctx=ctx)
     if marks:
         facts["marks"] = marks
     return ToolResult(content=text, spill=spill, facts=facts)
 
 
+async def _load(name: str, ctx: ToolContext) -> Instructions:
+    try:
+        return await asyncio.to_thread(ctx.services.skills.load, name)
+    except KeyError as problem:
+        raise ToolError(_unknown(name, ctx)) from problem
+    except LookupError as problem:
+        raise ToolError(f"The skill `{name}` cannot be loaded: {problem}.") from problem
+
+
 def _unknown(name: str, ctx: ToolContext) -> str:
+    """Say which skills there are, those with a similar name first."""
     shown = name if len(name) <= _SHOWN_NAME_CHARS else f"{name[:_SHOWN_NAME_CHARS]}…"
-    names = ", ".join(f"`{known}`" for known in ctx.services.skills.names())
-    offered = f"The skills are: {names}." if names else "There are no skills here."
+    names = list(ctx.services.skills.names())
+    near = difflib.get_close_matches(shown.casefold(), names, n=3)
+    listed = [*near, *(one for one in names if one not in near)]
+    more = f" and {len(listed) - MOST_NAMED} more" if len(listed) > MOST_NAMED else ""
+    named = ", ".join(f"`{known}`" for known in listed[:MOST_NAMED])
+    offered = f"The skills are: {named}{more}." if names else "There are no skills here."
     return f"There is no skill {shown!r}. {offered}"
 
 

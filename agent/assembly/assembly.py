@@ -12,6 +12,7 @@ from agent.models import row
 from agent.protocols import TurnHooks
 from agent.query import ModelQuerier
 from agent.session.session import Session
+from agent.skilled.given import AskedSkills
 from agent.todos.reminder import TodoReminder
 from agent.token_counter import Counter
 from agent.turn_hooks import CompactionHooks, EngineTurnHooks, SubagentTurnHooks
@@ -68,7 +69,7 @@ def _skills(shared: Shared, session: Session) -> str:
 
 def _turn_hooks(shared: Shared, session: Session, role: Role) -> TurnHooks:
     if not role.name:
-        return EngineTurnHooks(role.hooks, role.words, shared.sight)
+        return EngineTurnHooks(role.hooks, role.words, shared.sight, AskedSkills(shared.skills))
     return SubagentTurnHooks(
         engine=role.hooks, words=role.words, name=role.name, type=role.type, log=str(session.log.path)
     )

@@ -6,8 +6,8 @@ from agent.session.records import Record
 from agent.session.state import State
 from compaction.messages import Block
 
-SAID, SHELL = "said", "shell"
-"""The user's own words, and what a command of theirs printed; all other kinds are `compaction.plan.Part`."""
+SAID, SHELL, SKILL = "said", "shell", "skill"
+"""The user's own words, what a command of theirs printed, a skill; all other kinds are `compaction.plan.Part`."""
 REMINDER = "reminder"
 """Of open todos, by the program: true when it was sent, and soon no more."""
 REQUEST = "request"
@@ -28,6 +28,7 @@ def name_message(state: State, record: Record, blocks: Sequence[Block]) -> None:
     places = [(at, SHELL) for at in range(first - shells, first)]
     places += [(first + index, SAID) for index in record.get("said", ())]
     places += [(len(blocks) - 1, REMINDER)] if record.get("reminded") else []
+    places += [(first + skill["at"], SKILL) for skill in record.get("skills", ())]
     state.kinds.update({f"{record['id']}.{at}": kind for at, kind in places})
     _note_pictures(state, record, enumerate(blocks))
 

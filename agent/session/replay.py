@@ -12,6 +12,7 @@ from agent.session.kinds import name, name_message
 from agent.session.measure import denser, left_out, overhead, pay, reader_of
 from agent.session.records import Record
 from agent.session.shells import output, shell
+from agent.session.skills import given_skills
 from agent.session.state import LOST_OUTPUT, Price, State
 from agent.todos.clock import TodoClock
 from compaction.messages import as_blocks, text, tool_uses
@@ -74,7 +75,8 @@ def _message(state: State, record: Record) -> None:
     told = content
     if record.get("reminded"):
         state.todo_clock, told = state.todo_clock.after_reminder(), content[:-1]
-    others = [block for index, block in enumerate(told) if index not in said]
+    known = {*said, *given_skills(state, record, len(blocks) - len(content))}
+    others = [block for index, block in enumerate(told) if index not in known]
     state.notes += [block["text"] for block in others if block["type"] == "text"]
     if not state.is_turn_open:
         state.is_turn_open, state.turn_at = True, seconds(record.get("at", ""))

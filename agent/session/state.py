@@ -114,7 +114,7 @@ class State:
     """When the model was last told them."""
     known: dict[str, KnownFile] = field(default_factory=dict)
     shown: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    """(path, sha256, range) -> id of the call whose result shows it."""
+    """(path, sha256, range) -> id of the call whose result shows it, or of the block that is it."""
     bash_cwd: str = ""
     own_files: dict[str, None] = field(default_factory=dict)
     """Paths of the spills and archives, in the order in which they were made."""
@@ -249,9 +249,9 @@ class State:
         return mark in self.marks
 
     def shown_before(self, path: str, sha256: str, key: str) -> str | None:
-        """Return the id of an earlier read of this range and content that stands whole in the view."""
-        call = self.shown.get((path, sha256, key))
-        return call if call is not None and self.view.is_whole(call) else None
+        """Return the id of the call, or block, that shows this range and content and stands whole in the view."""
+        found = self.shown.get((path, sha256, key))
+        return found if found is not None and self.view.is_whole(found) else None
 
     def blocks_of(self, record: Record) -> list[Block]:
         """Return the blocks of a message record: its results, what the user's own commands printed, the rest."""

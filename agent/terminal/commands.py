@@ -1,11 +1,12 @@
 """The `/` commands: a table of names, what they do, and how."""
 
 import asyncio
-import difflib
+from collections.abc import Sequence
 from itertools import islice
 
 from agent import by_hand
 from agent.confinement import sandbox_words
+from agent.skilled.asked import nearest
 from agent.terminal.compacting import compact
 from agent.terminal.context_lines import context_lines
 from agent.terminal.desk import SessionDesk
@@ -31,7 +32,8 @@ async def _help(desk: SessionDesk, words: str) -> None:
     if words:
         name = words.removeprefix("/").partition(" ")[0]
         found = find(name)
-        desk.say([unknown(name)] if found is None else explained(name, found))
+        skills = desk.agent.shared.skills.names()
+        desk.say([unknown(name, skills)] if found is None else explained(name, found))
     else:
         desk.say(help_lines(COMMANDS, desk.columns, has_screen=desk.person.has_screen))
 
@@ -235,8 +237,10 @@ def find(name: str) -> Command | None:
     return COMMANDS.get(name)
 
 
-def unknown(name: str) -> str:
-    """Return what to say of a command that does not exist."""
-    near = difflib.get_close_matches(name.strip().casefold(), COMMANDS, n=1)
-    hint = f"did you mean /{near[0]}?" if near else "/help lists them"
-    return f"there is no command /{name.rstrip()}: {hint}"
+def unknown(name: str, skills: Sequence[str]) -> str:
+    """Return what to say of a command that does not exist and is none of the ``skills`` either."""
+    near = [f"/{one}" for one in nearest(name, [*COMMANDS, *skills])]
+    hint = (
+        f"did you mean {' or '.join(near)}?" if near else "/help lists commands, /skills what can be loaded"
+    )
+    return f"there is no command or skill /{name.rstrip()}: {hint}"

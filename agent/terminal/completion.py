@@ -9,6 +9,7 @@ from prompt_toolkit.document import Document
 
 from agent.terminal.arguments import Offer
 from agent.terminal.help import Command, usage
+from agent.terminal.skill_offers import SkillOffer
 
 MOST_PATHS = 50
 NAME = re.compile(r"/(\S*)")
@@ -27,11 +28,20 @@ Offering = Callable[[str, str], Awaitable[Sequence[Offer]]]
 class InputCompleter(Completer):
     """Completes a command at the start of the input, and `@path` anywhere.
 
-    Args:  commands: by name; offering: what can stand behind them; find: looks for paths of the project, on a thread.
+    Args:  commands: by name; skills: what can be asked for by name beside them; offering: what can stand behind a
+    command; find: looks for paths of the project, on a thread.
     """
 
-    def __init__(self, commands: Mapping[str, Command], offering: Offering, find: Find) -> None:
+    def __init__(
+        self,
+        commands: Mapping[str, Command],
+        offering: Offering,
+        find: Find,
+        *,
+        skills: Callable[[], Sequence[SkillOffer]],
+    ) -> None:
         self._commands = commands
+        self._skills = skills
         self._offering = offering
         self._find = find
 
@@ -49,7 +59,7 @@ class InputCompleter(Completer):
                 if (made := mentioned(path)) != mention[0]:
                     yield Completion(made, -len(mention[0]), display=path)
         elif typed := NAME.fullmatch(before):
-            for completion in self._named(typed[1]):
+            for completion in (*self._named(typed[1]), *self._skills_named(typed[1])):
                 yield completion
         elif argument := ARGUMENT.fullmatch(before):
             words = argument[2] or ""
@@ -64,6 +74,14 @@ class InputCompleter(Completer):
                 made = f"/{name} " if command.takes else f"/{name}"
                 yield Completion(
                     made, -len(typed) - 1, display=usage(name, command), display_meta=command.about
+                )
+
+    def _skills_named(self, typed: str) -> Iterable[Completion]:
+        """Yield the skills that begin so, then those that hold it."""
+        for one in sorted(self._skills(), key=lambda one: not one.name.startswith(typed)):
+            if typed in one.name and typed != one.name:
+                yield Completion(
+                    f"/{one.name} ", -len(typed) - 1, display=f"/{one.name}", display_meta=one.about
                 )
 
 

@@ -19,6 +19,7 @@ LETTERS = {
     "tools": ("T", "blue", "tools"),
     "context": ("X", "cyan", "instructions, catalog"),
     "pins": ("P", "magenta", "pins"),
+    "skills": ("K", "cyan", "skills"),
     "summary": ("Z", "magenta", "summary"),
     "ledger": ("L", "magenta", "ledger"),
     "files": ("F", "magenta", "restored files"),

@@ -7,10 +7,11 @@ from typing import Any
 from agent.errors import AgentError
 from agent.exits import Exit
 from agent.terminal import commands
-from agent.terminal.compacting import is_focus, is_receipt
+from agent.terminal.compacting import is_focus
 from agent.terminal.desk import SessionDesk
 from agent.terminal.help import without
 from agent.terminal.leaving import Leaving
+from agent.terminal.line import Line, read_line
 from agent.terminal.question import TerminalApprover
 from agent.terminal.show import Show
 from agent.terminal.waiting import Waiting
@@ -142,14 +143,14 @@ class Repl:
             self._left.set_result(code)
 
     def _sort(self, line: str) -> None:
-        name, words = _parted(line)
-        if self.is_busy and (line.startswith("!") or _is_immediate(name, words)):
+        typed = _typed(self._desk, line)
+        if self.is_busy and (typed.is_shell or typed.is_immediate):
             self._aside.start(self._take(line))
-        elif self.is_busy and name == "quit":
+        elif self.is_busy and typed.name == "quit":
             self._leaving.ask()
-        elif self._is_in_turn and name == "compact" and is_focus(words):
-            self._desk.wish_compaction(words)
-        elif self._is_in_turn and not name:
+        elif self._is_in_turn and typed.name == "compact" and is_focus(typed.words):
+            self._desk.wish_compaction(typed.words)
+        elif self._is_in_turn and not typed.name:
             self._desk.agent.loop.steer(line)
         else:
             (self._queue.later if self._is_working else self._queue.now).append(line)
@@ -167,7 +168,7 @@ class Repl:
                 continue
             line = self._queue.take()
             self._is_working = True
-            if not _is_done_by_us(line):
+            if not _typed(self._desk, line).is_done_by_us:
                 self._waiting.take_in_hand(line)
             self._desk.work.clear()
             try:
@@ -181,12 +182,12 @@ class Repl:
 
     async def _take(self, line: str) -> None:
         """Run a line: a shell command, a command, or a turn."""
-        name, words = _parted(line)
+        typed = _typed(self._desk, line)
         try:
-            if line.startswith("!"):
+            if typed.is_shell:
                 await self._desk.shells.run(line[1:].strip())
-            elif name:
-                await self._command(name, words)
+            elif typed.name:
+                await self._command(typed.name, typed.words)
             else:
                 await self._turn(line)
         except AgentError as error:
@@ -208,7 +209,7 @@ class Repl:
         command = commands.find(name)
         self._show.say(f"> /{name} {words}".rstrip(), "bold", is_apart=True)
         if command is None:
-            self._show.say(commands.unknown(name), "red")
+            self._show.say(commands.unknown(name, self._desk.agent.shared.skills.names()), "red")
         elif words and not command.takes:
             self._show.say(without(name, command, words), "red")
         else:
@@ -230,26 +231,6 @@ class Repl:
         await asyncio.gather(*ended, return_exceptions=True)
 
 
-def _parted(line: str) -> tuple[str, str]:
-    """Return (name, words) of a command `/name words`; a path such as `/etc/hosts is odd` has no name.
-
-    A lone `/`, also one that a blank parts from the name of a command, is a slip: its name is one that there is not.
-    """
-    name, _, words = line.partition(" ")
-    is_command = line.startswith("/") and "/" not in name[1:] and "\n" not in name
-    if name == "/":
-        meant = words.strip().partition(" ")[0]
-        is_slip = not meant or commands.find(meant.casefold()) is not None
-        return (f" {meant}", "") if is_slip else ("", "")
-    return (name[1:], words.strip()) if is_command else ("", "")
-
-
-def _is_done_by_us(line: str) -> bool:
-    """A command or a shell's: begun it is done, and never done again after a crash."""
-    return line.startswith("!") or bool(_parted(line)[0])
-
-
-def _is_immediate(name: str, words: str) -> bool:
-    command = commands.find(name)
-    is_look = name == "compact" and is_receipt(words)
-    return command is not None and (command.is_immediate or is_look)
+def _typed(desk: SessionDesk, line: str) -> Line:
+    """Return what a line is in the session that is open."""
+    return read_line(line, desk.agent.shared.skills.names())

@@ -121,13 +121,13 @@ async def test_a_summary_of_an_earlier_version(tmp_path: Path) -> None:
 
 
 def test_every_category_has_a_letter_and_a_name() -> None:
-    """No two share a letter; every one that is no result of a tool has words for its blocks."""
+    """No two share a letter; every one that is not only of results has words for its blocks."""
     others = {"system", "tools", "assistant", "thinking", "markers", "other"}
     known = {*KINDS.values(), *TOOLS.values(), *others}
     assert set(LETTERS) == known | {FREE, RESERVE}
     letters = [letter for letter, _, _ in LETTERS.values()]
     assert len(set(letters)) == len(letters)
-    assert set(LABELS) == known - set(TOOLS.values()) - {"system", "tools"}
+    assert set(LABELS) == {*KINDS.values(), *others} - {"system", "tools"}
 
 
 async def test_blocks_have_names(tmp_path: Path) -> None:

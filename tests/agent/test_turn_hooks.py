@@ -8,9 +8,12 @@ from agent.events import Event, Notice
 from agent.hook_words import HookWords, marked
 from agent.pictures import NoPictures
 from agent.protocols import Heard
+from agent.skilled.given import AskedSkills
 from agent.turn_hooks import EngineTurnHooks, SubagentTurnHooks
 from hooks.engine import HookEngine
 from hooks.events import Outcome, Stop, SubagentStop, UserPromptSubmit, Verdict
+from skills.catalog import Catalog
+from skills.discover import discover
 
 SUBMIT = "UserPromptSubmit"
 UNFINISHED = "A hook says that the work is not finished."
@@ -25,7 +28,8 @@ def turn_hooks(event_type: Any, outcome: Outcome | None) -> tuple[EngineTurnHook
 
     engine.register(event_type, answer, name="hook")
     said: list[Event] = []
-    return EngineTurnHooks(engine, HookWords(said.append), NoPictures()), said
+    words, skills = HookWords(said.append), AskedSkills(Catalog(discover([])))
+    return EngineTurnHooks(engine, words, NoPictures(), skills), said
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,9 @@ def test_the_body(tmp_path: Path) -> None:
     catalog = catalog_in(tmp_path)
 
     assert catalog.names() == ("a", "b")
-    assert catalog.body("a") == f"Skill `a`; its folder is `{tmp_path / 'a'}`.\n\nDo it."
-    assert "Tools it states: Read, Bash(git:*) (permissions decide)." in catalog.body("b")
+    assert catalog.load("a").text.startswith(f"Skill `a`.\nIts folder is `{tmp_path.resolve() / 'a'}`")
+    assert catalog.load("a").text.endswith("\n\nDo it.")
+    assert "Tools it states: Read, Bash(git:*) (permissions decide)." in catalog.load("b").text
 
 
 def test_the_list_for_the_model(tmp_path: Path) -> None:
@@ -62,6 +63,6 @@ def test_f30_only_names_of_the_list(tmp_path: Path, name: str) -> None:
     catalog = catalog_in(tmp_path / "R")
 
     with pytest.raises(KeyError):
-        catalog.body(name)
+        catalog.load(name)
 
-    assert catalog.body("good").endswith("fine")
+    assert catalog.load("good").text.endswith("fine")

@@ -40,7 +40,7 @@ from hooks.engine import EventType, HookEngine
 from hooks.permission.judge import Mode, Permission
 from hooks.permission.rules import PermissionRules
 from skills.catalog import Catalog
-from skills.discover import discover
+from skills.discover import discover, skill_roots
 from tests.support import invariants
 
 E = TypeVar("E")
@@ -279,7 +279,7 @@ def make_harness(
         permission=permission,
         hooks=_hooks(setup, permission),
         approver=setup.approver,
-        skills=Catalog(discover([project / ".agent" / "skills"])),
+        skills=Catalog(discover(skill_roots(project, home)[:-1])),
         emit=emit,
         sight=NamedPictures(project),
         types=types_of(standing_of(project, home).for_run(), home.parent),

@@ -1,11 +1,13 @@
 """A session in memory around the tools: build a context, call a tool as the agent would."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from skills.catalog import Catalog
+from skills.discover import discover
 from tools.base import (
     KnownFile,
     ResolvedPath,
@@ -70,19 +72,6 @@ class FakeLocks:
 
 
 @dataclass(slots=True)
-class FakeSkills:
-    """A catalog in a dict: name -> body."""
-
-    bodies: dict[str, str] = field(default_factory=dict)
-
-    def names(self) -> Sequence[str]:
-        return sorted(self.bodies)
-
-    def body(self, name: str) -> str:
-        return self.bodies[name]
-
-
-@dataclass(slots=True)
 class Bench:
     """A project folder with a session around it."""
 
@@ -128,18 +117,21 @@ def make_bench(
     project: Path,
     *,
     spawn: Spawn | None = None,
-    skills: Mapping[str, str] | None = None,
+    skills: Path | None = None,
     spill_folder: Path | None = None,
     sandbox: Sandbox | None = None,
 ) -> Bench:
-    """Build a session around ``project`` (resolved); spills go where a session named `s` puts them."""
+    """Build a session around ``project`` (resolved); spills go where a session named `s` puts them.
+
+    ``skills``: the folder that holds them.
+    """
     root = project.resolve()
     services = Services(
         project=root,
         spill_folder=spill_folder or root / ".task_outputs" / "tool-results" / "s",
         locks=FakeLocks(),
         jobs=Jobs(sandbox=sandbox),
-        skills=FakeSkills(dict(skills or {})),
+        skills=Catalog(discover([skills] if skills else [])),
         spawn=spawn,
     )
     return Bench(project=root, facts=FakeFacts(cwd=root), services=services)

@@ -75,7 +75,7 @@ def test_a_whole_session(tmp_path: Path) -> None:
         assert "Esc" not in on.terminal.text
         say(on, "/context", wanted="largest")
         say(on, "!echo $((6 * 7)) | cat", wanted="\n42\n")
-        say(on, "/nope", wanted="there is no command /nope")
+        say(on, "/nope", wanted="there is no command or skill /nope")
         say(on, "/resume", wanted="no other sessions here")
         say(on, "/clear", wanted="now in session")
         say(on, "/resume", wanted="/resume N opens one of them")

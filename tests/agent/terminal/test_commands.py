@@ -25,17 +25,17 @@ async def test_help_of_one_command(tmp_path: Path) -> None:
         await made.says("/help rewind", "branch N")
         assert "/rewind [N]  list the prompts; N [conversation|files]" in made.text
         await made.says("/help /cost", "/cost  what this session cost")
-        await made.says("/help contxt", "there is no command /contxt: did you mean /context?")
+        await made.says("/help contxt", "there is no command or skill /contxt: did you mean /context?")
 
 
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("/contxt", "there is no command /contxt: did you mean /context?"),
-        ("/Compact", "there is no command /Compact: did you mean /compact?"),
-        ("/ help", "there is no command / help: did you mean /help?"),
-        ("/", "there is no command /: /help lists them"),
-        ("/qqqqq", "there is no command /qqqqq: /help lists them"),
+        ("/contxt", "there is no command or skill /contxt: did you mean /context?"),
+        ("/Compact", "there is no command or skill /Compact: did you mean /compact?"),
+        ("/ help", "there is no command or skill / help: did you mean /help?"),
+        ("/", "there is no command or skill /: /help lists commands, /skills what can be loaded"),
+        ("/qqqqq", "there is no command or skill /qqqqq: /help lists commands, /skills what can be loaded"),
         ("/cost today", "/cost takes nothing behind it, `today` either: /cost what this session cost"),
         (
             "/effort hgih",

@@ -11,6 +11,7 @@ from agent.terminal.completion import InputCompleter
 from agent.terminal.desk import SessionDesk
 from agent.terminal.help import Command
 from agent.terminal.path_index import PathIndex
+from agent.terminal.skill_offers import SkillOffer
 
 PATHS = [
     "src/",
@@ -34,6 +35,9 @@ COMMANDS = {
 }
 
 
+SKILLS = [SkillOffer("commit", "built in: commits"), SkillOffer("skill:cost", "user: what it would cost")]
+
+
 async def offering(name: str, typed: str) -> Sequence[Offer]:
     """Offer something behind one command."""
     known = [Offer("undo", "take it back"), Offer("receipt")]
@@ -42,17 +46,21 @@ async def offering(name: str, typed: str) -> Sequence[Offer]:
 
 async def offered(text: str) -> list[Completion]:
     """Return the choices for a text with the cursor behind it."""
-    completer = InputCompleter(COMMANDS, offering, PathIndex(PATHS).find)
+    completer = InputCompleter(COMMANDS, offering, PathIndex(PATHS).find, skills=lambda: SKILLS)
     return [one async for one in completer.get_completions_async(Document(text), CompleteEvent())]
 
 
 @pytest.mark.parametrize(
     ("typed", "becomes"),
     [
-        ("/co", ["/compact ", "/context", "/cost"]),
-        ("/cos", ["/cost"]),
+        ("/co", ["/compact ", "/context", "/cost", "/commit ", "/skill:cost "]),
+        ("/cos", ["/cost", "/skill:cost "]),
+        ("/mit", ["/commit "]),
+        ("/commit", []),
+        ("/commit now", []),
+        ("/skill:", ["/skill:cost "]),
         ("/text", ["/context"]),
-        ("/cost", []),
+        ("/cost", ["/skill:cost "]),
         ("/cost now", []),
         ("/compact ", ["/compact undo", "/compact receipt"]),
         ("/compact u", ["/compact undo"]),
@@ -85,7 +93,8 @@ async def test_what_is_offered(typed: str, becomes: list[str]) -> None:
 async def test_what_is_said_of_them() -> None:
     """A command with what it takes and what it does; what stands behind it with what that is."""
     assert [(one.display_text, one.display_meta_text) for one in await offered("/com")] == [
-        ("/compact [focus]", "summarise")
+        ("/compact [focus]", "summarise"),
+        ("/commit", "built in: commits"),
     ]
     assert [(one.display_text, one.display_meta_text) for one in await offered("/compact u")] == [
         ("undo", "take it back")

@@ -1,0 +1,59 @@
+"""Skills at the screen: `/name what for` is a prompt, and commands win."""
+
+from pathlib import Path
+
+from agent.events import CallStarted
+from agent.offline import calls, says
+from tests.support.rig import Rig, rig
+
+SKILL = "---\nname: {}\ndescription: d\n---\nDo $ARGUMENTS.\n"
+FILES = {f".agent/skills/{name}/SKILL.md": SKILL.format(name) for name in ("tidy", "cost")}
+
+
+def bodies(made: Rig) -> list[str]:
+    """The skills that were sent, by the newest text of each request."""
+    return [query.body["messages"][-1]["content"][-1]["text"] for query in made.harness.server.queries]
+
+
+async def test_a_skill_is_a_prompt(tmp_path: Path) -> None:
+    """What was typed is shown as it was typed, then which skill was taken."""
+    async with rig(tmp_path, says("Sorted."), files=FILES) as made:
+        await made.says("/tidy imports", "> /tidy imports\n\n[skill tidy, 1 line]\n\nSorted.")
+        assert "Do imports.\n</skill>" in bodies(made)[0]
+
+
+async def test_a_command_wins(tmp_path: Path) -> None:
+    """A skill of its name is asked for with `/skill:`."""
+    async with rig(tmp_path, says("Counted."), files=FILES) as made:
+        await made.says("/cost", "tokens in (")
+        assert made.harness.server.queries == []
+        await made.says("/skill:cost now", "Counted.")
+        assert "Do now.\n</skill>" in bodies(made)[0]
+
+
+async def test_a_skill_while_a_turn_runs(tmp_path: Path) -> None:
+    """It is steering; with Alt-Q it waits for the end. What there is none of is said at once, and never waits."""
+    replies = [calls("bash", command="sleep 0.4"), says("One."), says("Two.")]
+    async with rig(tmp_path, *replies, files=FILES) as made:
+
+        def type_three() -> None:
+            made.repl.submit("/tidy first")
+            made.repl.queue("/tidy second")
+            made.repl.submit("/tidi third")
+
+        made.harness.once(CallStarted, type_three)
+        made.repl.submit("go")
+        await made.until(lambda: "did you mean /tidy?" in made.text)
+        assert made.repl.waiting() == ["/tidy first", "/tidy second"]
+        await made.until(lambda: "Two." in made.text)
+        assert "Do first." in bodies(made)[1]
+        assert "Do second." in bodies(made)[2]
+
+
+async def test_going_back_lists_what_was_typed(tmp_path: Path) -> None:
+    """The list of prompts shows the words, not the text of the skill, and so does the input after going back."""
+    async with rig(tmp_path, says("Sorted."), files=FILES, may_move=True) as made:
+        await made.says("/tidy imports", "Sorted.")
+        await made.says("/rewind", "  1  /tidy imports")
+        await made.says("/rewind 1", "0 prompts long")
+        assert made.filled == ["/tidy imports"]
