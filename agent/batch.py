@@ -19,7 +19,7 @@ from tools.base import Content, PreparedCall, ToolContext, ToolError, ToolResult
 __all__ = ["BatchParts", "ToolBatch", "cut_into_runs"]
 MAX_READS = 8
 MAX_TASKS = 4
-STOPPED = "Interrupted by the user while it ran; it may have taken effect."
+STOPPED = "Interrupted by the user while it ran; it may have taken effect. Check before you repeat it."
 TURN_ENDED = "Not run: a hook ended the turn before this call started."
 SHOWN_RAW_CHARS = 300
 

@@ -157,7 +157,7 @@ def _result(
     body = output.content or "(no output)"
     notes = [] if body.endswith("\n") else [""]
     if ending.problem:
-        notes.append(f"[{ending.problem}; the command and all it started were ended]")
+        notes.append(f"[{ending.problem}; the command and all it started were ended{_more_time(ending)}]")
     if ending.has_left_behind:
         notes.append(
             f"[something it started still runs in the background, process group {ending.process.pid};"
@@ -177,6 +177,13 @@ def _result(
     )
     content = lead + body + "\n".join(notes)
     return ToolResult(content=content, is_error=bool(ending.problem), spill=output.spill, facts=facts)
+
+
+def _more_time(ending: Ending) -> str:
+    """Return what to do where the time was too short."""
+    if not ending.is_out_of_time:
+        return ""
+    return f"; if it needs longer, give `timeout` (at most {MAX_TIMEOUT_S}) or `run_in_background`"
 
 
 def _exit_code(returncode: int) -> int:

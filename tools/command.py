@@ -15,6 +15,7 @@ from tools.shell_directory import DirectoryReport
 
 _DRAIN_S = 0.3
 """How long the pipe may stay open after the shell's end, for output still on its way."""
+_OUT_OF_TIME = "timed out"
 _LIVE_CHARS = 4_000
 """The most that one tick sends to the screen; of a flood only the newest part is shown."""
 
@@ -34,6 +35,11 @@ class Ending:
     """Held by something left running; its output is thrown away from now on."""
     has_left_behind: bool
     """Something it started still runs."""
+
+    @property
+    def is_out_of_time(self) -> bool:
+        """It was ended because it took longer than it may."""
+        return self.problem.startswith(_OUT_OF_TIME)
 
 
 class Live:
@@ -138,7 +144,7 @@ class Command:
         started = monotonic()
         try:
             if not await wait_for_end(process, timeout_s=self._timeout_s, tick=live.flush):
-                return f"timed out after {self._timeout_s:g} s"
+                return f"{_OUT_OF_TIME} after {self._timeout_s:g} s"
             await _drain(pipe)
         except asyncio.CancelledError:
             # Asked to stop: everything is ended, and what was received is the result.

@@ -79,7 +79,9 @@ def _refuse_empty(old: str, new: str, target: ResolvedPath) -> None:
             "give the text beside the place and repeat it in `new_string`."
         )
     if old == new:
-        raise ToolError(f"`old_string` and `new_string` are the same; `{target.shown}` was not changed.")
+        raise ToolError(
+            f"`old_string` and `new_string` are the same; `{target.shown}` was not changed. If it is right already, go on."
+        )
 
 
 def _read(target: ResolvedPath, known: KnownFile | None) -> bytes:

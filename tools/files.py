@@ -107,7 +107,7 @@ def replace(target: ResolvedPath, data: bytes, *, old: bytes | None, mode: int |
         raise ToolError(_explain(problem, target)) from problem
     except OSError as problem:
         raise ToolError(
-            f"`{target.shown}` could not be written ({problem.strerror}); it is as it was before."
+            f"`{target.shown}` could not be written ({problem.strerror}); it is as it was before. Mend that first, or tell the user."
         ) from problem
     return "written in place, because its owner could not be kept otherwise"
 
@@ -122,9 +122,9 @@ def _explain(problem: OSError, target: ResolvedPath) -> str:
     if isinstance(problem, MovedError):
         return moved(target.shown)
     if not isinstance(problem, FileNotFoundError):
-        return f"`{target.shown}` cannot be read: {problem.strerror}."
+        return f"`{target.shown}` cannot be read: {problem.strerror}. If it is needed, tell the user."
     if target.path.name.startswith(_PIPE_NAMES):
-        return f"`{target.shown}` is a pipe or socket of a process; only regular files can be used."
+        return f"`{target.shown}` is a pipe or socket of a process; only regular files can be used, so reach it with bash."
     return f"`{target.shown}` does not exist.{_guess(target)}"
 
 

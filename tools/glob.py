@@ -79,7 +79,7 @@ def relative_pattern(pattern: str, base: Path) -> str:
     """
     if not pattern.strip() or "\0" in pattern or len(pattern) > _MAX_PATTERN_CHARS:
         raise ToolError(
-            f"`pattern` must have 1 to {_MAX_PATTERN_CHARS} characters and no NUL, such as `**/*.py`."
+            f"Give a `pattern` of 1 to {_MAX_PATTERN_CHARS} characters and without NUL, such as `**/*.py`."
         )
     pattern = pattern.removeprefix(f"{base}/")
     parts = pattern.split("/")

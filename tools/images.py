@@ -52,10 +52,10 @@ def _load(data: bytes, image_format: str, shown: str) -> Image.Image:
         ) from problem
     except (OSError, SyntaxError, ValueError, EOFError) as problem:
         raise ToolError(
-            f"`{shown}` begins like a {image_format} image but is broken or cut off."
+            f"`{shown}` begins like a {image_format} image but is broken or cut off; look at its bytes with `xxd` in bash."
         ) from problem
     if not _has_end(data, image_format):
-        raise ToolError(f"`{shown}` is a {image_format} image whose end is missing.")
+        raise ToolError(f"`{shown}` is a {image_format} image whose end is missing; get a whole one.")
     return picture
 
 

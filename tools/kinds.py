@@ -15,9 +15,12 @@ _IMAGES = (
     (re.compile(rb"RIFF.{4}WEBP", re.DOTALL), "WEBP"),
 )
 _BINARIES = (
-    (re.compile(rb"\x7fELF"), "an ELF program or library"),
-    (re.compile(rb"MZ.*\x00", re.DOTALL), "a Windows program"),
-    (re.compile(rb"\xcf\xfa\xed\xfe|\xca\xfe\xba\xbe"), "a macOS program or a Java class"),
+    (re.compile(rb"\x7fELF"), "an ELF program or library; `file` or `strings` in bash tells more"),
+    (re.compile(rb"MZ.*\x00", re.DOTALL), "a Windows program; `file` or `strings` in bash tells more"),
+    (
+        re.compile(rb"\xcf\xfa\xed\xfe|\xca\xfe\xba\xbe"),
+        "a macOS program or a Java class; `file` or `strings` in bash tells more",
+    ),
     (re.compile(rb"%PDF-"), "a PDF document; `pdftotext FILE -` in bash shows its text"),
     (
         re.compile(rb"PK\x03\x04|PK\x05\x06"),
@@ -28,7 +31,7 @@ _BINARIES = (
     (re.compile(rb"\xfd7zXZ\x00"), "xz data; `xzcat` in bash shows it"),
     (re.compile(rb"\x28\xb5\x2f\xfd"), "zstd data; `zstdcat` in bash shows it"),
     (re.compile(rb"SQLite format 3\x00"), "an SQLite database; `sqlite3` in bash reads it"),
-    (re.compile(rb"\x00asm"), "a WebAssembly module"),
+    (re.compile(rb"\x00asm"), "a WebAssembly module; `file` in bash tells more"),
     (re.compile(rb".{257}ustar", re.DOTALL), "a tar archive; `tar -tf` in bash lists it"),
 )
 _CONTROL = bytes(code for code in range(32) if code not in b"\t\n\r\f\b\a\x1b")
@@ -36,10 +39,10 @@ _MAX_CONTROL_SHARE = 0.1
 """Text holds next to no control characters; terminal logs have some."""
 _OTHERS = (
     (stat.S_ISDIR, "is a directory; list it with glob"),
-    (stat.S_ISFIFO, "is a FIFO (a named pipe); only regular files can be used"),
-    (stat.S_ISSOCK, "is a socket; only regular files can be used"),
-    (stat.S_ISCHR, "is a character device; only regular files can be used"),
-    (stat.S_ISBLK, "is a block device; only regular files can be used"),
+    (stat.S_ISFIFO, "is a FIFO (a named pipe); only regular files can be used, so reach it with bash"),
+    (stat.S_ISSOCK, "is a socket; only regular files can be used, so reach it with bash"),
+    (stat.S_ISCHR, "is a character device; only regular files can be used, so reach it with bash"),
+    (stat.S_ISBLK, "is a block device; only regular files can be used, so reach it with bash"),
 )
 
 

@@ -40,7 +40,9 @@ def resolve(
         path, is_caseless = spelled(_single_root(Path(os.path.realpath(found))))
         entry = _entry(path)
     except OSError as problem:
-        raise ToolError(f"`{_short(raw)}` cannot be used as a path: {problem.strerror}.") from problem
+        raise ToolError(
+            f"`{_short(raw)}` cannot be used as a path: {problem.strerror}. Look with `ls -l` in bash."
+        ) from problem
     written = Path(os.path.normpath(found))
     return ResolvedPath(
         path=path,

@@ -167,8 +167,10 @@ def _page(found: Scan, start: Mark, target: ResolvedPath, remarks: Iterable[str]
 
 def _past_end(found: Scan, start: Mark, target: ResolvedPath) -> str:
     if start.line > found.lines:
-        return f"`offset` {start} is past the end: `{target.shown}` has {_count(found.lines)}."
-    return f"`offset` {start} is past the end of its line, which has {found.start_line_chars:,} characters."
+        return (
+            f"`offset` {start} is past the end: `{target.shown}` has {_count(found.lines)}; give one of them."
+        )
+    return f"`offset` {start} is past the end of its line, which has {found.start_line_chars:,} characters; give less."
 
 
 def _remarks(found: Scan) -> Iterable[str]:

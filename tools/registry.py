@@ -113,7 +113,7 @@ class ToolRegistry:
         by_folded = {known.casefold(): known for known in self._tools}
         near = difflib.get_close_matches(name.casefold(), by_folded, n=1)
         hint = f" Did you mean `{by_folded[near[0]]}`?" if near else ""
-        raise ToolError(f"There is no tool `{name}`.{hint} The tools are: {', '.join(self._tools)}.")
+        raise ToolError(f"There is no tool `{name}`.{hint} Use one of: {', '.join(self._tools)}.")
 
 
 def _bug(problem: BaseException) -> str:

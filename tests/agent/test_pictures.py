@@ -107,7 +107,10 @@ async def test_a_large_one_is_scaled_down(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (picture()[:-9], "not sent as a picture: `a.png` is a PNG image whose end is missing."),
+        (
+            picture()[:-9],
+            "not sent as a picture: `a.png` is a PNG image whose end is missing; get a whole one.",
+        ),
         (b"#!/bin/sh\n", "not sent as a picture: `a.png` is no PNG, JPEG, GIF or WebP."),
         (b"", "not sent as a picture: `a.png` is no PNG, JPEG, GIF or WebP."),
     ],

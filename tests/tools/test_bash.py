@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.sandboxes import NEEDS_SANDBOX, sandbox_of
 from tests.support.tools import Bench, count_descriptors, make_bench, text_of
-from tools.bash import BASH
+from tools.bash import BASH, MAX_TIMEOUT_S
 from tools.jobs import end_jobs, look
 
 HEARTBEAT = """\
@@ -165,6 +165,7 @@ async def test_f04_timeout_ends_the_whole_group(wrapper: str, bench: Bench) -> N
     assert text.startswith("BEFORE\n")
     assert "AFTER\n" not in text
     assert "timed out after 1 s" in text
+    assert f"give `timeout` (at most {MAX_TIMEOUT_S}) or `run_in_background`]" in text
     assert (result.is_error, result.facts["note"]) == (True, "timed out after 1 s")
     size = (bench.project / "hb.log").stat().st_size
     await asyncio.sleep(0.5)

@@ -211,9 +211,9 @@ async def test_path_is_where_permission_looked(
         ("/*", None, "give `/` as `path`"),
         ("*", "none", "does not exist"),
         ("*", "a.txt", "is a file"),
-        (" ", None, "must have 1 to"),
-        ("a\0", None, "must have 1 to"),
-        ("x" * 5_000, None, "must have 1 to"),
+        (" ", None, "of 1 to"),
+        ("a\0", None, "of 1 to"),
+        ("x" * 5_000, None, "of 1 to"),
         ("{a,b}" * 20, None, "use fewer"),
     ],
 )

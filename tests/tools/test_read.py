@@ -101,7 +101,7 @@ async def test_an_empty_file_is_said(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("offset", "words"),
     [
-        (4, "`offset` 4 is past the end: `f` has 3 lines."),
+        (4, "`offset` 4 is past the end: `f` has 3 lines; give one of them."),
         ("9+2000", "past the end: `f` has 3 lines"),
         ("2+1", "past the end of its line, which has 1 characters"),
     ],

@@ -101,10 +101,8 @@ def test_read_only_tools_are_known() -> None:
 
 def test_unknown_tool_names_the_nearest_and_all(tmp_path: Path) -> None:
     """A wrong name is answered with the likely one and the list."""
-    assert (
-        refusal({}, tmp_path, "Ecco") == "There is no tool `Ecco`. Did you mean `echo`? The tools are: echo."
-    )
-    assert refusal({}, tmp_path, "zzz") == "There is no tool `zzz`. The tools are: echo."
+    assert refusal({}, tmp_path, "Ecco") == "There is no tool `Ecco`. Did you mean `echo`? Use one of: echo."
+    assert refusal({}, tmp_path, "zzz") == "There is no tool `zzz`. Use one of: echo."
 
 
 def test_invalid_input_is_one_line_a_problem(tmp_path: Path) -> None:

@@ -192,7 +192,9 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, links: int) -> No
     with small_files(), pytest.raises(ToolError) as caught:
         replace(target_of(tmp_path / "f"), b"y" * 200_000, old=old)
 
-    assert str(caught.value) == "`f` could not be written (File too large); it is as it was before."
+    assert str(caught.value) == (
+        "`f` could not be written (File too large); it is as it was before. Mend that first, or tell the user."
+    )
     assert (tmp_path / "f").read_bytes() == old
     assert names(tmp_path) == ["f", "g"][:links]
 
