@@ -13,7 +13,7 @@ from compaction.shorten import mark
 from tools.base import Tool
 from tools.bash import DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S
 from tools.glob import MAX_RESULTS
-from tools.limits import BASH_CHARS, LIST_CHARS, READ_CHARS, find_marks, marker
+from tools.limits import BASH_CHARS, READ_CHARS, find_marks, marker
 from tools.pages import PIECE_CHARS
 from tools.read import PAGE_LINES
 from tools.registry import ToolRegistry, default_tools
@@ -31,7 +31,7 @@ NUMBERS = {
     ],
     "glob": [f"{MAX_RESULTS} at most"],
     "todo_write": [f"at most {MAX_TODOS} items", "one `in_progress`"],
-    "task": [f"up to {LIST_CHARS:,} characters", f"Up to {MAX_TASKS} in one reply"],
+    "task": [f"Up to {MAX_TASKS} in one reply"],
 }
 """All that is said in figures, written from the constants."""
 OTHERS = {"rg", "tail", "cat", "find", "incomplete"}
