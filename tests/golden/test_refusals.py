@@ -38,9 +38,9 @@ def _words(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Constant(value=str(value)):
             yield value
-        case ast.JoinedStr(values=values):
-            for value in values:
-                yield from _words(value)
+        case ast.JoinedStr(values=parts):
+            for part in parts:
+                yield from _words(part)
         case ast.FormattedValue():
             yield "…"
 
