@@ -12,7 +12,7 @@ from agent.events import (
     ReplyReceived,
     StepStarted,
 )
-from compaction.messages import tool_uses
+from compaction.messages import ToolUseBlock, tool_uses
 
 MAX_CHARS = 80
 """Of what a call is about, and of what came of it."""
@@ -35,15 +35,17 @@ class Progress:
         self._asked_at = 0.0
         self._started: dict[str, float] = {}
         self._subagents: dict[str, Progress] = {}
+        self._about: dict[str, str] = {}
+        """Call of a subagent that has not begun -> what that is for."""
 
     def lines(self, event: Event) -> Iterator[str]:
         """Yield a line for each call that ended, each reply without calls, and each compaction."""
         if isinstance(event, FromSubagent):
-            yield from self._subagent(event.agent).lines(event.event)
+            yield from self._nested(event)
         elif isinstance(event, StepStarted):
             self._step, self._asked_at = event.step, self._clock()
         elif isinstance(event, CallStarted):
-            self._started[event.call["id"]] = self._clock()
+            self._begin(event.call)
         elif isinstance(event, CallFinished):
             yield self._call(event)
         elif isinstance(event, ReplyReceived):
@@ -53,8 +55,18 @@ class Progress:
         elif isinstance(event, Compacted):
             yield self._compacted(event.receipt)
 
-    def _subagent(self, name: str) -> "Progress":
-        return self._subagents.setdefault(name, Progress(self._clock, name))
+    def _nested(self, event: FromSubagent) -> Iterator[str]:
+        """Yield the lines of a subagent, first one that says what it is for."""
+        if (nested := self._subagents.get(event.agent)) is None:
+            nested = self._subagents[event.agent] = Progress(self._clock, event.agent)
+            if about := self._about.pop(event.call, ""):
+                yield f"{event.agent} · begins · {about}"
+        yield from nested.lines(event.event)
+
+    def _begin(self, call: ToolUseBlock) -> None:
+        self._started[call["id"]] = self._clock()
+        if call["name"] == "task":
+            self._about[call["id"]] = about_call(call["input"])
 
     def _call(self, event: CallFinished) -> str:
         started_at = self._started.pop(event.call["id"], None)
@@ -97,7 +109,17 @@ def _outcome(event: CallFinished) -> str:
     if event.result.get("is_error"):
         content = event.result["content"]
         return _short(f"failed: {content}" if isinstance(content, str) else "failed")
-    return _short(str(event.facts.get("note") or ""))
+    return " · ".join(
+        part for part in (_work(event.facts), _short(str(event.facts.get("note") or ""))) if part
+    )
+
+
+def _work(facts: Mapping[str, Any]) -> str:
+    """Return what a subagent has done for a call; empty where none has."""
+    if (work := facts.get("work")) is None:
+        return ""
+    unknown = "" if work["is_known"] else "+?"
+    return f"{work['steps']} steps · ${work['usd']:.2f}{unknown}"
 
 
 def _short(text: str) -> str:

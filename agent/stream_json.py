@@ -73,6 +73,8 @@ class Publisher:
     usage: dict[str, Counter[str]] = field(default_factory=dict)
     """By model; subagents and summaries included."""
     _model: str = ""
+    _models: dict[str | None, str] = field(default_factory=dict)
+    """Call that a subagent works for, None for the main agent -> the model that answered last."""
     _started_at: float = 0.0
     _asked_at: float = 0.0
 
@@ -130,17 +132,20 @@ class Publisher:
 
     def _of(self, event: Event, parent: str | None) -> Iterator[Message]:
         if isinstance(event, ReplyReceived):
-            self._count(event.model or self._model, event.usage)
+            model = self._models[parent] = event.model or self._model
+            self._count(model, event.usage)
             yield self._message("assistant", message=_reply(event), parent_tool_use_id=parent)
         elif isinstance(event, CallFinished):
             yield self._user([event.result], parent)
         elif isinstance(event, ResultsSent) and event.content:
             yield self._user(event.content, parent, isSynthetic=True)
         elif isinstance(event, Compacted):
-            self._count(self._model, event.receipt.get("usage") or {})
-            yield self._message(
-                "system", subtype="compact_boundary", compact_metadata=_boundary(event.receipt)
-            )
+            self._count(self._models.get(parent, self._model), event.receipt.get("usage") or {})
+            if (
+                parent is None
+            ):  # the published boundary names no agent: it would be taken for the session's own
+                metadata = _boundary(event.receipt)
+                yield self._message("system", subtype="compact_boundary", compact_metadata=metadata)
 
     def _user(self, content: Sequence[Any], parent: str | None, **more: Any) -> Message:
         message = {"role": "user", "content": list(content)}

@@ -23,7 +23,7 @@ HEADINGS = (
     "Next step",
 )
 """Of a summary, by a model or not."""
-TARGETS = ("file_path", "command", "pattern", "name", "description", "path")
+TARGETS = ("file_path", "command", "pattern", "name", "description", "focus", "path")
 """Input fields that say what a call was about, the first one present wins."""
 MAX_TARGET_CHARS = 160
 MAX_LINE_CHARS = 300

@@ -1,5 +1,6 @@
 """The task tool: a piece of work given to a subagent, of which only the outcome comes back."""
 
+import time
 from collections.abc import Sequence
 
 from pydantic import Field
@@ -19,6 +20,8 @@ from tools.limits import LIST_CHARS, fit
 
 _ROOM_CHARS = 3_000
 """Kept free for the lines around the subagent's text."""
+_NOTE_CHARS = 200
+"""Of the answer's first line, for the card."""
 _LISTED_CHARS = 600
 """Of a list in one of these lines."""
 
@@ -34,6 +37,7 @@ class TaskInput(ToolInput):
 async def _run(input: TaskInput, ctx: ToolContext) -> ToolResult:
     if ctx.services.spawn is None:
         raise ToolError("A subagent cannot start subagents; do this work yourself.")
+    began = time.monotonic()
     report = await ctx.services.spawn(
         Order(
             call_id=ctx.call_id,
@@ -47,7 +51,7 @@ async def _run(input: TaskInput, ctx: ToolContext) -> ToolResult:
         report.text, limit_chars=LIST_CHARS - _ROOM_CHARS, tool_name="task", ctx=ctx
     )
     note = f"incomplete: {problem}" if problem else _first_line(report.text)
-    facts = Facts(note=note, work=report.work)
+    facts = Facts(note=note, work=report.work, duration_s=time.monotonic() - began)
     if marks:
         facts["marks"] = marks
     return ToolResult(content=told(report, text), is_error=bool(problem), spill=spill, facts=facts)
@@ -98,7 +102,10 @@ def _listed(what: str, items: Sequence[str], between: str) -> str:
 
 
 def _first_line(text: str) -> str:
-    return text.strip().split("\n", 1)[0][:100]
+    """Return the first line with words in it; a heading only where there is nothing else."""
+    lines = [line.strip() for line in text.split("\n") if any(map(str.isalnum, line))]
+    plain = [line for line in lines if not line.startswith("#")]
+    return next(iter([*plain, *lines, text.strip()]))[:_NOTE_CHARS]
 
 
 TASK = Tool(name="task", description=describe("task"), input_model=TaskInput, run=_run)

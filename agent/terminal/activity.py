@@ -1,19 +1,20 @@
 """What runs: the lines that stand above the input and move."""
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from agent import events as ev
 from agent.clock import Clock
-from agent.terminal.cards import headline, work_done
-from agent.terminal.figures import seconds
-from agent.terminal.render import INDENT, Drawn, abridged, as_lines, plain, styled, to_ansi
-from compaction.digest import call_line
+from agent.terminal.cards import NARROW, headline
+from agent.terminal.figures import seconds, times
+from agent.terminal.nested import Nested
+from agent.terminal.render import INDENT, Drawn, as_lines, plain, styled, to_ansi
 from compaction.messages import ToolUseBlock
 
 Card = Callable[[int], str]
 """Width -> the card of a finished call, as ANSI lines."""
+MOST_ENDED = 4
+"""Of calls that have ended behind one that has not, a line each."""
 
 
 @dataclass(slots=True)
@@ -24,10 +25,8 @@ class Running:
     since: float | None = None
     """None: it has not started."""
     last_line: str = ""
-    work: str = ""
-    """What a subagent has done for it."""
-    calls: deque[str] = field(default_factory=lambda: deque(maxlen=2))
-    """What that did last."""
+    nested: Nested = field(default_factory=Nested)
+    """The subagent that works for it."""
     card: Card | None = None
     """Set when it has finished but an earlier one has not."""
     drawn: Drawn = field(default_factory=Drawn)
@@ -43,6 +42,7 @@ class Activity:
         self._since = 0.0
         self._until = 0.0
         self._drawn = Drawn()
+        self._counted = Drawn()
 
     @property
     def is_busy(self) -> bool:
@@ -100,17 +100,21 @@ class Activity:
 
     def child(self, event: ev.FromSubagent) -> None:
         """Take an event of the subagent that works for a call."""
-        if (running := self._running.get(event.call)) is None:
-            return
-        running.work = work_done(event.work)
-        if isinstance(event.event, ev.CallStarted):
-            running.calls.append(abridged(call_line(event.event.call)))
+        if (running := self._running.get(event.call)) is not None:
+            running.nested.take(event)
 
     def lines(self, width: int) -> Sequence[str]:
-        """Return a line for each running call, below that of a subagent what it did last."""
-        lines = [line for running in self._running.values() for line in self._call(running, width)]
+        """Return a line for each running call, below that of a subagent what it did last.
+
+        Of calls that have ended behind one that has not, and of subagents that wait for their turn, many are counted.
+        """
+        calls = list(self._running.values())
+        ended = [running for running in calls if running.card is not None]
+        folded = ended if len(ended) > MOST_ENDED else []
+        lines = [line for running in calls if running not in folded for line in self._call(running, width)]
         if not self._doing or lines:
-            return lines
+            counts = (len(folded), _waiting(calls), width)
+            return [*lines, *self._counted.of(counts, lambda: _counts(*counts))]
         phrase = self._phrase()
         return self._drawn.of(
             (phrase, width), lambda: as_lines(to_ansi(styled(("◐ ", "cyan"), (phrase, "dim")), width))
@@ -128,12 +132,32 @@ class Activity:
         if running.since is None:
             return ()
         spent_s = self._clock() - running.since
-        parts = (running.work, seconds(spent_s) if spent_s >= 1 else "", running.last_line)
+        below, work = running.nested.lines, running.nested.work(width)
+        is_timed = spent_s >= 1 and not (work and width < NARROW)
+        parts = (work, seconds(spent_s) if is_timed else "", running.last_line)
         outcome = " · ".join(part for part in parts if part)
-        return running.drawn.of((outcome, *running.calls, width), lambda: _running(running, outcome, width))
+        return running.drawn.of(
+            (outcome, below, width), lambda: _running(running.call, outcome, below, width)
+        )
 
 
-def _running(running: Running, outcome: str, width: int) -> list[str]:
-    head = headline("◐", "cyan", running.call, outcome, width=width)
-    below = [styled((f"{INDENT}{text}", "dim")) for text in running.calls]
-    return [line for text in (head, *below) for line in as_lines(to_ansi(text, width))]
+def _running(call: ToolUseBlock, outcome: str, below: Sequence[str], width: int) -> list[str]:
+    head = headline("◐", "cyan", call, outcome, width=width)
+    rows = [styled((f"{INDENT}{text}", "dim")) for text in below]
+    return [line for text in (head, *rows) for line in as_lines(to_ansi(text, width))]
+
+
+def _waiting(calls: Sequence[Running]) -> int:
+    """How many subagents wait until one of those that run has ended."""
+    tasks = [running for running in calls if running.call["name"] == "task" and running.card is None]
+    waiting = sum(running.since is None for running in tasks)
+    return waiting if waiting < len(tasks) else 0
+
+
+def _counts(ended: int, waiting: int, width: int) -> list[str]:
+    parts = (
+        f"{times(ended, 'call')} behind it ended" if ended else "",
+        f"{times(waiting, 'more task')} to come" if waiting else "",
+    )
+    told = " · ".join(part for part in parts if part)
+    return as_lines(to_ansi(styled((f"  {told}", "dim")), width)) if told else []

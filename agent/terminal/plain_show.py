@@ -98,6 +98,8 @@ class PlainShow(Show):
         """Write what stands below the headline of a call's card: a diff, a list, the end of what failed."""
         if event.result.get("is_error") and "\n" not in result_text(event.result).strip():
             return  # its one line is told
+        if "work" in event.facts and not event.result.get("is_error"):
+            return  # so is the first line of a subagent's answer
         lines = as_lines(card(event.call, event.result, event.facts, self._width()))[1:]
         if lines:
             self.put("".join(f"{line}\n" for line in lines), "said")

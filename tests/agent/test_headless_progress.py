@@ -15,7 +15,7 @@ from agent.events import (
 )
 from agent.progress import Progress, about_call, thousands
 from agent.reply_block import TextDelta
-from compaction.messages import ToolResultBlock, ToolUseBlock, text
+from compaction.messages import ToolResultBlock, ToolUseBlock, text, tool_result
 
 
 def lines(*events: Event) -> list[str]:
@@ -79,6 +79,29 @@ def test_a_subagent_is_named() -> None:
     ]
     assert lines(StepStarted(step=9, size=1, is_estimate=False), *inner) == [
         "task-001 · step 3 · answer · 1.0 s · context 58.3k"
+    ]
+
+
+def test_a_subagent_begins_and_ends() -> None:
+    """What it is for, before its first line; steps and cost at its end, as far as the price is known."""
+    task: ToolUseBlock = {
+        "type": "tool_use",
+        "id": "t1",
+        "name": "task",
+        "input": {"description": "look", "prompt": "Look around."},
+    }
+    work = {"steps": 3, "size": 900, "usd": 0.041, "is_known": False}
+    result = tool_result("t1", "Seen.")
+    told = lines(
+        CallStarted(call=task),
+        FromSubagent(agent="task-001", call="t1", work=work, event=STEP),
+        FromSubagent(agent="task-001", call="t1", work=work, event=reply(text("hi"))),
+        CallFinished(call=task, result=result, facts={"note": "Seen.", "work": work}),
+    )
+    assert told == [
+        "task-001 · begins · look",
+        "task-001 · step 3 · answer · 1.0 s · context 58.3k",
+        "step 0 · task look · 3 steps · $0.04+? · Seen. · 3.0 s",
     ]
 
 

@@ -156,6 +156,15 @@ def test_what_a_subagent_says_hangs_on_its_call() -> None:
     assert result(made)["num_turns"] == 0
 
 
+def test_a_compaction_of_a_subagent_is_no_boundary() -> None:
+    """The published one names no agent, so it would be the session's own; what it cost is counted, by that model."""
+    made, _ = publisher()
+    receipt = {"trigger": "auto", "before": 90, "after": 30, "usage": USAGE}
+    feed(made, inner("a", reply(model="other")))
+    assert feed(made, inner("a", Compacted(record={"receipt": receipt}))) == []
+    assert result(made)["modelUsage"]["other"]["inputTokens"] == 20
+
+
 def test_the_last_message_adds_up() -> None:
     """Steps, times, tokens by model, cost."""
     made, _ = publisher("ask", 1.0, 2.0, 2.5, 4.0)

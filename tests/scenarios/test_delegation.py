@@ -142,5 +142,5 @@ async def test_the_bar_shows_the_parents_context_only(tmp_path: Path) -> None:
         assert made.harness.state.compactions == 0
         assert bar.status().compactions == 0
         await rewind(made, "1 conversation")
-        assert abs(bar.status().size - before) < 50
+        assert abs(bar.status().size - before) < before * 0.05, "by another measurement, the same"
         assert bar.status().usd >= usd[-1]

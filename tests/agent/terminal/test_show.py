@@ -1,60 +1,20 @@
 """What the loop's events become on the screen."""
 
-import re
-from typing import Any, cast
-
 import pytest
 
 from agent import events as ev
 from agent.terminal.pending import CHARS_A_TOKEN, Pending
-from agent.terminal.show import PROMPT_LINES, Show
-from compaction.messages import ToolResultBlock, ToolUseBlock, text
+from agent.terminal.show import PROMPT_LINES
+from compaction.messages import text
 from tests.support.agent import FakeClock
+from tests.support.seen import Seen, call, finished, reply
 
-SGR = re.compile("\x1b\\[[0-9;]*m")
 RECEIPT = {"layer": "summary", "before": 9_000, "after": 4_000}
-
-
-class Seen:
-    """A listener, what it committed, and what stands below."""
-
-    def __init__(self) -> None:
-        self.above: list[str] = []
-        self.clock = FakeClock(step_s=0.0)
-        self.show = Show(commit=self.above.append, refresh=lambda: None, width=lambda: 60, clock=self.clock)
-
-    def __call__(self, *events: ev.Event) -> str:
-        for event in events:
-            self.show(event)
-        return SGR.sub("", "".join(self.above))
-
-    def activity(self) -> list[str]:
-        return [SGR.sub("", line) for line in self.show.activity.lines(60)]
-
-    def tail(self) -> list[str]:
-        return [SGR.sub("", line) for line in self.show.tail(60)]
 
 
 @pytest.fixture
 def seen() -> Seen:
     return Seen()
-
-
-def call(id_: str, name: str = "bash", **given: Any) -> ToolUseBlock:
-    return cast(
-        "ToolUseBlock", {"type": "tool_use", "id": id_, "name": name, "input": given or {"command": id_}}
-    )
-
-
-def finished(id_: str, text: str = "ok") -> ev.CallFinished:
-    result = cast("ToolResultBlock", {"type": "tool_result", "tool_use_id": id_, "content": text})
-    return ev.CallFinished(call=call(id_), result=result, facts={"note": "done"})
-
-
-def reply(*content: Any) -> ev.ReplyReceived:
-    return ev.ReplyReceived(
-        message_id="m", model="m", content=content, stop_reason="end_turn", usage={}, size=1
-    )
 
 
 def test_an_answer_is_committed_block_by_block(seen: Seen) -> None:
