@@ -52,7 +52,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         compactor=compactor,
         hooks=_turn_hooks(shared, session, role),
         opening=opening,
-        reminder=TodoReminder(session, shared.hooks, role.words),
+        reminder=TodoReminder(session, role.hooks, role.words),
         emit=emit,
     )
     return compactor, Loop(parts, role.limits)

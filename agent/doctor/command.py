@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
+from agent.doctor.agent_types import type_findings
 from agent.doctor.choices import model_finding, model_of, settings_findings, trust_findings
 from agent.doctor.finding import Finding
 from agent.doctor.places import ranks_finding, sandbox_finding, transcript_findings
@@ -47,6 +48,7 @@ def _findings(scene: Scene, *, is_terminal: bool, encoding: str) -> Iterator[Fin
     yield from version_findings()
     yield from settings_findings(scene)
     yield from trust_findings(scene)
+    yield from type_findings(scene)
     yield model_finding(scene)
     yield from server_findings(scene.env, model_of(scene)[0])
     yield from terminal_findings(scene.env, is_terminal=is_terminal, encoding=encoding)

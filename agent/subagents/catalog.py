@@ -21,6 +21,8 @@ class AgentTypes:
     """What was found, the strongest place first; the first of a name holds."""
 
     found: tuple[AgentType | BrokenType, ...] = ()
+    off: tuple[str, ...] = ()
+    """What was not taken at all, a line each."""
 
     @cached_property
     def by_key(self) -> dict[str, AgentType]:

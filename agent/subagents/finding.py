@@ -7,6 +7,7 @@ from pathlib import Path
 from agent.subagents.agent_type import AgentType
 from agent.subagents.catalog import BUILT_IN, AgentTypes
 from agent.subagents.reading import BrokenType, read_type
+from agent.subagents.rights import brief
 from agent.trust import GatedFile, Standing
 from agent.trust.gathered import AGENT_TYPES, types_in
 
@@ -19,9 +20,16 @@ def types_of(standing: Standing, user_home: Path) -> AgentTypes:
 
     Those of the project are what was read when it was judged, and none where it is not trusted.
     """
-    gathered, project = standing.in_force, standing.project
+    gathered = standing.in_force
     found = [_of_project(file) for file in (*gathered.named(*AGENT_TYPES), *gathered.below(*AGENT_TYPES))]
-    return AgentTypes((*found, *_own(standing.home, project, user_home), *built_in()))
+    own = tuple(_own(standing.home, standing.project, user_home))
+    return AgentTypes((*found, *own, *built_in()), off=tuple(_off(standing)))
+
+
+def _off(standing: Standing) -> Iterator[str]:
+    names = [file.name for file in standing.gathered.below(*AGENT_TYPES)]
+    if names and not standing.is_on:
+        yield f"off, for {standing.why_off}: {brief(', '.join(names))}"
 
 
 @cache

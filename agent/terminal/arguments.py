@@ -131,6 +131,10 @@ async def _permissions(desk: SessionDesk, typed: str) -> list[Offer]:
     ]
 
 
+async def _agents(desk: SessionDesk, typed: str) -> list[Offer]:
+    return [Offer(kind.name, _line(kind.description)) for kind in desk.agent.shared.types.held]
+
+
 async def _resume(desk: SessionDesk, typed: str) -> list[Offer]:
     current = desk.agent.session.state.session_id
     return await asyncio.to_thread(_sessions, desk.store, current, desk.now())
@@ -165,5 +169,6 @@ ARGUMENTS: Mapping[str, Offers] = {
     "effort": _effort,
     "export": _export,
     "permissions": _permissions,
+    "agents": _agents,
     "resume": _resume,
 }

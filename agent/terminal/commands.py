@@ -12,7 +12,7 @@ from agent.terminal.context_lines import context_lines
 from agent.terminal.desk import SessionDesk
 from agent.terminal.exporting import export
 from agent.terminal.help import Command, explained, help_lines
-from agent.terminal.listings import hooks, skills
+from agent.terminal.listings import agents, hooks, skills
 from agent.terminal.model_choice import change_effort, change_model
 from agent.terminal.overview import cost_lines, status_lines, todo_texts
 from agent.terminal.permissions import permissions
@@ -164,6 +164,13 @@ COMMANDS: dict[str, Command] = {
         short="what can be loaded",
         about="the skills that can be loaded, their place and size",
         run=skills,
+        is_immediate=True,
+    ),
+    "agents": Command(
+        takes="[name]",
+        short="types of subagents",
+        about="the types of subagents: their tools, model, place; NAME shows one in full",
+        run=agents,
         is_immediate=True,
     ),
     "hooks": Command(

@@ -19,6 +19,7 @@ from agent.session.forks import fork
 from agent.session.session import Session
 from agent.session.state import Spent
 from agent.session.store import Store
+from agent.subagents.catalog import AgentTypes
 from agent.subagents.run import Running
 from agent.terminal.farewell import resumed_line
 from agent.terminal.figures import tokens
@@ -72,6 +73,9 @@ class InCommon(Protocol):
 
     @property
     def hooks(self) -> HookEngine: ...
+
+    @property
+    def types(self) -> AgentTypes: ...
 
 
 class Workers(Protocol):

@@ -1,13 +1,15 @@
-"""/skills and /hooks: what holds here, and where it comes from; nothing is changed by looking."""
+"""/skills, /agents and /hooks: what holds here, and where it comes from; nothing is changed by looking."""
 
 from pathlib import Path
 
-from agent.hook_lines import listed
+from agent.hook_lines import listed as hooks_listed
 from agent.models import row
+from agent.subagents.lines import explained, listed
 from agent.terminal.desk import SessionDesk
 from agent.terminal.figures import tokens
 from agent.token_counter import Counter
 from skills.discover import BUILTIN
+from tools.base import ToolError
 from tools.paths import show
 
 
@@ -28,9 +30,18 @@ async def skills(desk: SessionDesk, words: str) -> None:
     )
 
 
+async def agents(desk: SessionDesk, words: str) -> None:
+    """Show the agent types, or one of them in full."""
+    types, model = desk.agent.shared.types, desk.agent.session.state.model
+    try:
+        desk.say(explained(types.named(words), types, model) if words else listed(types, model))
+    except ToolError as problem:
+        desk.say([str(problem)])
+
+
 async def hooks(desk: SessionDesk, words: str) -> None:
     """Show the hooks of the settings, in the order in which they count."""
-    desk.say(listed(desk.agent.shared.hooks.commands.hooks))
+    desk.say(hooks_listed(desk.agent.shared.hooks.commands.hooks))
 
 
 def _place(desk: SessionDesk, path: Path) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from agent.offline import MessagesServer, Script
 from tests.support.command import NOBODY, Command, Ran
+from tests.support.trusting import REVIEWER, put
 
 
 def doctor(command: Command, *args: str) -> Ran:
@@ -40,7 +41,7 @@ def test_where_all_is_well_nothing_has_to_be_done(tmp_path: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert ran.text.endswith("\n\nnothing has to be done\n")
     found = findings(ran)
-    about = "version environment trust model server terminal bash git rg sandbox transcripts tokens"
+    about = "version environment trust agents model server terminal bash git rg sandbox transcripts tokens"
     assert list(found) == about.split()
     assert found["server"][0].startswith(f"ok {server.url}, ")
     assert found["server"][0].endswith(" s: the key is accepted")
@@ -200,3 +201,16 @@ def test_a_folder_that_is_none_is_a_wrong_command_line(tmp_path: Path) -> None:
     ran = Command(root=tmp_path).here("doctor", "--cwd", str(tmp_path / "none"))
     assert ran.code == 2
     assert ran.complaints == [f"agent: --cwd {tmp_path}/none cannot be used: name the folder of the project"]
+
+
+def test_agent_types_are_told(tmp_path: Path) -> None:
+    """Which there are, what one stands in place of, which file is none; those of an untrusted project are off."""
+    command = Command(root=tmp_path)
+    put(command.project, ".claude/agents/evil.md", REVIEWER)
+    put(command.home, "agents/plan.md", "---\ndescription: d\n---\n")
+    put(command.home, "agents/notes.md", "no head")
+    told = findings(doctor(command))["agents"]
+    assert told[0] == "ok plan, explore, general; /agents tells all of them"
+    assert told[1].endswith("agents/plan.md stands in place of the one built in")
+    assert told[2].endswith("agents/notes.md does not begin with a `---` line")
+    assert told[3] == "note off, for this project is not trusted: .claude/agents/evil.md"
