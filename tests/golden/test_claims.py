@@ -7,6 +7,9 @@ import pytest
 
 from agent.batch import MAX_TASKS
 from agent.prompt import system_blocks
+from agent.subagents.agent_type import AgentType
+from agent.subagents.catalog import DEFAULT
+from agent.subagents.finding import built_in
 from compaction.carried import ACTIVE
 from compaction.quoted import DataTag
 from compaction.shorten import mark
@@ -17,6 +20,7 @@ from tools.limits import BASH_CHARS, READ_CHARS, find_marks, marker
 from tools.pages import PIECE_CHARS
 from tools.read import PAGE_LINES
 from tools.registry import ToolRegistry, default_tools
+from tools.task import TASK
 from tools.todo_write import MAX_TODOS, Status
 
 NAMES = [tool.name for tool in default_tools()]
@@ -34,8 +38,9 @@ NUMBERS = {
     "task": [f"Up to {MAX_TASKS} in one reply"],
 }
 """All that is said in figures, written from the constants."""
-OTHERS = {"rg", "tail", "cat", "find", "incomplete"}
-"""Words in backticks that are neither tools nor fields."""
+TYPES = [one for one in built_in() if isinstance(one, AgentType)]
+OTHERS = {"rg", "tail", "cat", "find", "incomplete", *(one.name for one in TYPES)}
+"""Words in backticks that are neither tools nor fields: programs, how a result begins, types of subagents."""
 
 
 @pytest.mark.parametrize("tool", default_tools(), ids=NAMES)
@@ -54,6 +59,15 @@ def test_every_name_is_a_tool_a_field_or_a_known_word(tool: Tool) -> None:
     [schema] = ToolRegistry([tool]).schemas()
     known = {*NAMES, *schema["input_schema"]["properties"], *get_args(Status), *OTHERS}
     assert not set(re.findall(r"`([A-Za-z_]+)`", tool.description)) - known
+
+
+def test_the_types_of_subagents_are_those_that_come_with_the_program() -> None:
+    """The model is told of each built-in type, which of them change nothing, and which one is taken where none is given."""
+    reading, _, other = TASK.description.partition("both change nothing")
+    assert f"`{DEFAULT}`, the default" in other
+    for one in TYPES:
+        assert (f"`{one.name}`" in reading) == (one.rights.mode == "plan")
+        assert (f"`{one.name}`" in other) == (one.rights.mode != "plan")
 
 
 def test_the_marks_are_those_that_are_made() -> None:
