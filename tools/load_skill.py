@@ -55,7 +55,7 @@ async def _load(name: str, ctx: ToolContext) -> Instructions:
     except KeyError as problem:
         raise ToolError(_unknown(name, ctx)) from problem
     except LookupError as problem:
-        raise ToolError(f"The skill `{name}` cannot be loaded: {problem}.") from problem
+        raise ToolError(f"The skill `{name}` cannot be loaded: {problem}. Tell the user, and go on without it.") from problem
 
 
 def _unknown(name: str, ctx: ToolContext) -> str:

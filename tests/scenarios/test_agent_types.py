@@ -74,7 +74,7 @@ async def test_tools_that_a_type_has_not(tmp_path: Path) -> None:
     ) as harness:
         await harness.turn("go")
         written, started = inner_results(harness)
-        assert written["content"].endswith("The tools are: bash, read, glob.")
+        assert written["content"].endswith("Use one of: bash, read, glob.")
         assert started["content"].startswith("There is no tool `task`.")
         body = first_of_subagent(harness)
         assert [tool["name"] for tool in body["tools"]] == ["bash", "read", "glob"]
