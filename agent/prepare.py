@@ -10,6 +10,7 @@ from agent.approval import Approver
 from agent.assembly.head import head_of
 from agent.assembly.shared import Config, Shared
 from agent.choices import (
+    Access,
     access_of,
     config_of,
     has_vi_keys,
@@ -59,6 +60,8 @@ class Prepared:
     permission: Permission
     commands: CommandHooks
     store: Store
+    skills: Catalog
+    """As they were found: they are read once."""
     standing: Standing
     """What of the project is in force."""
     wanted: str | None
@@ -102,8 +105,7 @@ def prepare(
     rules = rules_of(flags, layers)
     access = access_of(env)
     wanted = _wanted(flags, config)
-    client = MessagesClient(base_url=access.base_url, api_key=access.api_key, auth_token=access.auth_token)
-    client.warm()
+    skills, client = _skills(config), _warming(access)  # in this order: both would take longer side by side
     store = _store(config)  # before the sandbox, in which it is read-only
     hooks, home = hooks_of(layers), user_home(env)
     scripts = scripts_of(hooks, config.project, home)
@@ -113,6 +115,7 @@ def prepare(
     return Prepared(
         config=replace(config, patience=patience) if patience else config,
         client=client,
+        skills=skills,
         permission=permission_of(rules, standing, home=home, scripts=scripts),
         commands=CommandHooks(hooks, env=env),
         store=store,
@@ -128,6 +131,17 @@ def prepare(
         sandbox=sandbox,
         remarks=(*standing.remarks, *_remarks(flags), *remarks_of(sandbox)),
     )
+
+
+def _skills(config: Config) -> Catalog:
+    return Catalog(discover(skill_roots(config.project, config.home), project=config.project))
+
+
+def _warming(access: Access) -> MessagesClient:
+    """Return the client, which loads what it needs in the background."""
+    client = MessagesClient(base_url=access.base_url, api_key=access.api_key, auth_token=access.auth_token)
+    client.warm()
+    return client
 
 
 def permission_of(
@@ -172,7 +186,7 @@ def shared_of(prepared: Prepared, *, approver: Approver, emit: Emit) -> Shared:
         permission=prepared.permission,
         hooks=HookEngine(prepared.permission.judge, prepared.commands),
         approver=approver,
-        skills=Catalog(discover(skill_roots(config.project, config.home), project=config.project)),
+        skills=prepared.skills,
         emit=emit,
         jobs=Jobs(sandbox=prepared.sandbox),
         types=prepared.types,

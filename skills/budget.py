@@ -49,6 +49,11 @@ def listed(entries: Sequence[Entry], *, budget_tokens: int, count: Callable[[str
     return _first(entries, kept)
 
 
+def unshortened(entries: Sequence[Entry]) -> str:
+    """Return the list as it is where there is room for all of it."""
+    return _cut(entries, MAX_DESCRIPTION_CHARS)
+
+
 def _cut(entries: Sequence[Entry], chars: int) -> str:
     """Every description, at most ``chars`` of it."""
     return "\n".join(f"- {name}: {_shortened(about, chars)}" for name, about in entries)

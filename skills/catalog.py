@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from skills.budget import listed
+from skills.budget import Entry, listed, unshortened
 from skills.discover import Found, Skill
 from skills.reading import Reading, read_again
 
@@ -29,7 +29,12 @@ class Catalog:
 
     def text(self, *, budget_tokens: int, count: Callable[[str], int]) -> str:
         """Return what the model is told of them: a line for each that it may load by itself, within the budget."""
-        entries = [
-            (name, skill.front.about) for name, skill in self._skills.items() if skill.front.is_for_model
-        ]
+        entries = self._entries()
         return listed(entries, budget_tokens=budget_tokens, count=count) if entries else ""
+
+    def whole_text(self) -> str:
+        """Return what the model would be told of them if there were room for all."""
+        return unshortened(self._entries())
+
+    def _entries(self) -> list[Entry]:
+        return [(name, skill.front.about) for name, skill in self._skills.items() if skill.front.is_for_model]

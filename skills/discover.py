@@ -153,6 +153,6 @@ def content(path: Path) -> bytes:
                 raise FrontMatterError("is no file but a pipe or device")
             if kind.st_size > MAX_FILE_BYTES:
                 raise FrontMatterError(f"is larger than {MAX_FILE_BYTES:,} bytes")
-            return file.read(MAX_FILE_BYTES)
+            return file.read(kind.st_size + 1)
     except OSError as problem:
         raise FrontMatterError(f"cannot be read: {problem.strerror}") from problem

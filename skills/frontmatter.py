@@ -11,6 +11,7 @@ from skills.yaml_values import Repeated, value_of
 
 MAX_HEAD_CHARS = 16_384
 _FENCE = re.compile(r"---[ \t]*")
+_CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _FIELD = re.compile(r"(?P<key>[A-Za-z_][A-Za-z0-9_-]*):(?:[ \t]+(?P<value>.*))?")
 _CLOSERS = {"[": "]", "{": "}", '"': '"', "'": "'"}
 _SYNTAX = (yaml.scanner.ScannerError, yaml.parser.ParserError)
@@ -61,15 +62,15 @@ def _fields(head: str) -> tuple[Mapping[str, object], tuple[str, ...]]:
 
 def _split(data: bytes) -> tuple[str, str]:
     try:
-        text = data.decode("utf-8-sig").replace("\r\n", "\n")
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as problem:
         raise FrontMatterError(f"is not UTF-8 text (byte {problem.start})") from problem
-    if not text.strip():
+    if not text or text.isspace():
         raise FrontMatterError("is empty")
     first, _, rest = text.partition("\n")
     if not _FENCE.fullmatch(first):
         raise FrontMatterError("does not begin with a `---` line")
-    end = re.search(r"^---[ \t]*$", rest, re.MULTILINE)
+    end = _CLOSING.search(rest)
     if end is None:
         raise FrontMatterError("has no closing `---` line")
     if end.start() > MAX_HEAD_CHARS:

@@ -1,6 +1,6 @@
 """Plain values of a YAML text, made of its events in one pass: nothing can stand for more than is written, and nothing runs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import yaml
@@ -11,6 +11,9 @@ PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's where PyYAML was built with it: the same events in a tenth of the time."""
 _plain: Any = yaml.SafeLoader("")
 """Tells what a plain scalar is: text, number, truth, date, nothing."""
+
+_BEGINNINGS = frozenset(yaml.SafeLoader.yaml_implicit_resolvers)
+"""First characters of what may be more than text."""
 
 
 class Repeated(dict[Any, object]):
@@ -25,33 +28,31 @@ def value_of(text: str, parser: Any = PARSER) -> object:
     Raises:    yaml.YAMLError, ValueError: broken; or with an alias, a tag, or nested deeper than `MAX_DEPTH`, which no
                front matter needs: an alias can stand for exponentially more than its text.
     """
-    events = iter(yaml.parse(text, parser))
+    source = parser(text)
     found: object = None
     documents = 0
-    for event in events:
+    while (event := source.get_event()) is not None:
         if isinstance(event, yaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
                 raise yaml.YAMLError("a second document (`---`, `...`) is not accepted")
-            found = _value(next(events), events, 0)
+            found = _value(source.get_event(), source.get_event, 0)
     return found
 
 
-def _value(event: Any, events: Iterator[Any], depth: int) -> object:
-    if isinstance(event, yaml.AliasEvent) or depth > MAX_DEPTH:
+def _value(event: Any, next_event: Callable[[], Any], depth: int) -> object:
+    kind = type(event)
+    if kind is yaml.AliasEvent or depth > MAX_DEPTH:
         raise yaml.YAMLError("aliases (`*name`) and deep nesting are not accepted")
     if event.tag is not None and event.tag != "!":
         raise yaml.YAMLError(f"tags (`{event.tag}`) are not accepted")
-    if isinstance(event, yaml.ScalarEvent):
+    if kind is yaml.ScalarEvent:
         return _scalar(event)
-    if isinstance(event, yaml.SequenceStartEvent):
-        return list(_items(events, yaml.SequenceEndEvent, depth))
-    return _mapping(list(_items(events, yaml.MappingEndEvent, depth)))
-
-
-def _items(events: Iterator[Any], end: type, depth: int) -> Iterator[object]:
-    while not isinstance(event := next(events), end):
-        yield _value(event, events, depth + 1)
+    end = yaml.SequenceEndEvent if kind is yaml.SequenceStartEvent else yaml.MappingEndEvent
+    items: list[object] = []
+    while type(inner := next_event()) is not end:
+        items.append(_value(inner, next_event, depth + 1))
+    return items if kind is yaml.SequenceStartEvent else _mapping(items)
 
 
 def _mapping(items: list[object]) -> dict[Any, object]:
@@ -68,7 +69,7 @@ def _mapping(items: list[object]) -> dict[Any, object]:
 
 def _scalar(event: Any) -> object:
     value: str = event.value
-    if not event.implicit[0]:
+    if not event.implicit[0] or (value and value[0] not in _BEGINNINGS):
         return value
     tag = _plain.resolve(yaml.ScalarNode, value, (True, False))
     make = None if tag == _TEXT else _plain.yaml_constructors.get(tag)

@@ -11,6 +11,7 @@ from agent.doctor.finding import Finding
 from agent.doctor.places import ranks_finding, sandbox_finding, transcript_findings
 from agent.doctor.scene import Scene
 from agent.doctor.server import server_findings
+from agent.doctor.skills import skill_findings
 from agent.doctor.surroundings import program_findings, startup_findings, terminal_findings, version_findings
 from agent.exits import Exit
 from agent.home import agent_home, user_home
@@ -49,6 +50,7 @@ def _findings(scene: Scene, *, is_terminal: bool, encoding: str) -> Iterator[Fin
     yield from settings_findings(scene)
     yield from trust_findings(scene)
     yield from type_findings(scene)
+    yield from skill_findings(scene)
     yield model_finding(scene)
     yield from server_findings(scene.env, model_of(scene)[0])
     yield from terminal_findings(scene.env, is_terminal=is_terminal, encoding=encoding)

@@ -12,9 +12,11 @@ from agent.exits import Exit
 from agent.home import agent_home
 from agent.models import DEFAULT_MODEL, row
 from agent.sessions.place import Around, columns, project_at
+from agent.skill_report.room import Room
 from agent.terminal.columns import LEAST, flowed, one_line
-from agent.terminal.figures import short_path, tokens
+from agent.terminal.figures import short_path, times, tokens
 from agent.token_counter import Counter
+from skills.catalog import Catalog
 from skills.discover import BUILTIN, Found, Shadowed, Skill, discover, skill_roots
 from skills.walk import BrokenSkill
 
@@ -81,6 +83,10 @@ def lines(book: Book, width: int) -> Iterator[str]:
         yield from flowed([_shadowed(book, shadowed)], width)
     for broken in book.found.broken:
         yield from flowed([_broken(book, broken)], width)
+    yield ""
+    yield from flowed(
+        [f"{times(len(skills), 'skill')}: {Room.of(Catalog(book.found), DEFAULT_MODEL).line}"], width
+    )
 
 
 def _skill(book: Book, skill: Skill, cells: tuple[int, int], width: int) -> Iterator[str]:

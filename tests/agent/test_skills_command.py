@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,8 @@ def test_list(command: Command) -> None:
     )
     (mine,) = [line for line in lines if line.startswith("mine ")]
     assert mine.split()[2] == "~/agent-home/skills"
-    assert lines[-2:] == [
+    assert re.fullmatch(r"\d+ skills: their list for the model takes \d+ tokens", lines[-1])
+    assert lines[-4:-2] == [
         "shadowed: .claude/skills/tidy/SKILL.md has the name `tidy` too, .agent/skills/tidy/SKILL.md comes first",
         "broken: .agents/skills/bad/SKILL.md does not begin with a `---` line",
     ]

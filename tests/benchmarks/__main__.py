@@ -24,6 +24,7 @@ from tests.benchmarks import (
     replay,
     screen,
     sessions_list,
+    skills,
     three_hundred,
 )
 
@@ -45,6 +46,7 @@ PARTS: Mapping[str, Part] = {
     "deciding": deciding,
     "histories": histories,
     "sessions_list": sessions_list,
+    "skills": skills,
     "mentions": mentions,
     "cards": cards,
     "screen": screen,

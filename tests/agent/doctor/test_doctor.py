@@ -2,14 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agent.doctor.skills import ALL
 from agent.offline import MessagesServer, Script
 from tests.support.command import NOBODY, Command, Ran
+from tests.support.many_skills import make_skills
 from tests.support.trusting import REVIEWER, put
 
 
@@ -41,7 +44,9 @@ def test_where_all_is_well_nothing_has_to_be_done(tmp_path: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert ran.text.endswith("\n\nnothing has to be done\n")
     found = findings(ran)
-    about = "version environment trust agents model server terminal bash git rg sandbox transcripts tokens"
+    about = (
+        "version environment trust agents skills model server terminal bash git rg sandbox transcripts tokens"
+    )
     assert list(found) == about.split()
     assert found["server"][0].startswith(f"ok {server.url}, ")
     assert found["server"][0].endswith(" s: the key is accepted")
@@ -214,3 +219,36 @@ def test_agent_types_are_told(tmp_path: Path) -> None:
     assert told[1].endswith("agents/plan.md stands in place of the one built in")
     assert told[2].endswith("agents/notes.md does not begin with a `---` line")
     assert told[3] == "note off, for this project is not trusted: .claude/agents/evil.md"
+
+
+def test_skills_that_cannot_be_used_are_named(tmp_path: Path) -> None:
+    """The first broken one by its path and cause, how many more there are, and where all are listed; it is no fault."""
+    command = Command(root=tmp_path)
+    good = "---\nname: {}\ndescription: {}\n---\nDo it.\n"
+    for folder, text in {
+        ".agent/skills/a": "no head",
+        ".agent/skills/b": "",
+        ".agent/skills/c": good.format("c", "d"),
+        ".claude/skills/c": good.format("c", "d"),
+        ".claude/skills/d": good.format("e", "d"),
+    }.items():
+        (command.project / folder).mkdir(parents=True)
+        (command.project / folder / "SKILL.md").write_text(text)
+    first, *others = findings(doctor(command))["skills"]
+    assert re.fullmatch(r"ok \d+ skills: their list for the model takes \d+ tokens", first)
+    assert others == [
+        f"note {command.project}/.agent/skills/a/SKILL.md does not begin with a `---` line, and 1 more cannot be used; {ALL}",
+        f"note 1 skill shadowed by another of the same name; {ALL}",
+        f"note 1 skill with warnings; {ALL}",
+    ]
+
+
+def test_a_list_of_skills_without_room_is_said(tmp_path: Path) -> None:
+    """Descriptions that the model does not see whole are worth a word, and what can be done."""
+    command = Command(root=tmp_path)
+    make_skills(command.home / "skills", 60)
+    assert re.fullmatch(
+        r"note 6\d skills: their list for the model is cut from \S+k to 4k tokens, the longest descriptions first: shorten "
+        "some, or remove skills",
+        findings(doctor(command))["skills"][0],
+    )
