@@ -6,7 +6,9 @@ from typing import Literal, get_args
 
 TAG = "conversation_summary"
 """Stands around a summary."""
-DataTag = Literal["environment", "skills", "skill", "project-notes", "user-shell", "hook", "result", "file"]
+DataTag = Literal[
+    "environment", "skills", "skill", "agent-types", "project-notes", "user-shell", "hook", "result", "file"
+]
 """What stands around all other words that are not the user's, where they are not a tool's result."""
 _UNSEEN = r"\u00ad\u200b-\u200f\u2060\ufeff"
 """Characters that cannot be seen: a model may read over them."""

@@ -1,7 +1,8 @@
-"""The list of skills within a budget of tokens: the longest descriptions are shortened first, and nothing is dropped silently."""
+"""A list of skills, or of the like, within a budget of tokens: the longest descriptions are shortened first, and nothing is dropped silently."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 SHARE = 0.02
 """Of the working window; other agents take 1 % or 2 %, and their users ask for more."""
@@ -13,10 +14,20 @@ MIN_DESCRIPTION_CHARS = 40
 """What is cut shorter does not tell any more when a skill fits."""
 MAX_BYTES_A_TOKEN = 8
 """A list that is longer than this by far is not counted: counting takes longer than all else."""
-_NO_DESCRIPTION = "(Where no description stands there was no room for it: load_skill tells more.)"
 
 Entry = tuple[str, str]
 """Name and description of a skill, both on one line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What a list says of that for which it has no room; ``{}`` in ``left_out`` is how many."""
+
+    bare: str = "(Where no description stands there was no room for it: load_skill tells more.)"
+    left_out: str = "({} more skills have no room here: `agent skills list` names them all.)"
+
+
+SKILLS = Words()
 
 
 def budget_of(window: int) -> int:
@@ -24,7 +35,9 @@ def budget_of(window: int) -> int:
     return min(max(int(window * SHARE), LEAST_TOKENS), MOST_TOKENS)
 
 
-def listed(entries: Sequence[Entry], *, budget_tokens: int, count: Callable[[str], int]) -> str:
+def listed(
+    entries: Sequence[Entry], *, budget_tokens: int, count: Callable[[str], int], words: Words = SKILLS
+) -> str:
     """Return a line for each skill, `- name: description`, in all within ``budget_tokens``.
 
     Descriptions are cut to one common length; where that would be too short to tell anything, the last ones have none;
@@ -43,10 +56,10 @@ def listed(entries: Sequence[Entry], *, budget_tokens: int, count: Callable[[str
     spare = MAX_DESCRIPTION_CHARS - MIN_DESCRIPTION_CHARS
     if (more := largest(spare, lambda number: _cut(entries, MIN_DESCRIPTION_CHARS + number))) >= 0:
         return _cut(entries, MIN_DESCRIPTION_CHARS + more)
-    if (described := largest(len(entries) - 1, lambda number: _named(entries, number))) >= 0:
-        return _named(entries, described)
-    kept = max(largest(len(entries) - 1, lambda number: _first(entries, number)), 0)
-    return _first(entries, kept)
+    if (described := largest(len(entries) - 1, lambda number: _named(entries, number, words))) >= 0:
+        return _named(entries, described, words)
+    kept = max(largest(len(entries) - 1, lambda number: _first(entries, number, words)), 0)
+    return _first(entries, kept, words)
 
 
 def unshortened(entries: Sequence[Entry]) -> str:
@@ -59,17 +72,15 @@ def _cut(entries: Sequence[Entry], chars: int) -> str:
     return "\n".join(f"- {name}: {_shortened(about, chars)}" for name, about in entries)
 
 
-def _named(entries: Sequence[Entry], described: int) -> str:
+def _named(entries: Sequence[Entry], described: int, words: Words) -> str:
     """Every name, with a short description for the first ``described``."""
     names = [f"- {name}" for name, _ in entries[described:]]
-    return "\n".join(
-        [*filter(None, [_cut(entries[:described], MIN_DESCRIPTION_CHARS)]), *names, _NO_DESCRIPTION]
-    )
+    return "\n".join([*filter(None, [_cut(entries[:described], MIN_DESCRIPTION_CHARS)]), *names, words.bare])
 
 
-def _first(entries: Sequence[Entry], kept: int) -> str:
+def _first(entries: Sequence[Entry], kept: int, words: Words) -> str:
     """The first ``kept`` names, and how many there are besides."""
-    left = f"({len(entries) - kept:,} more skills have no room here: `agent skills list` names them all.)"
+    left = words.left_out.format(f"{len(entries) - kept:,}")
     return "\n".join([*(f"- {name}" for name, _ in entries[:kept]), left])
 
 

@@ -1,5 +1,7 @@
 """Puts together what works on one session: its compactor, its loop, and the tools as that agent has them."""
 
+from collections.abc import Callable
+
 from agent.assembly.head import sizes_of
 from agent.assembly.shared import Role, Shared
 from agent.batch import BatchParts, ToolBatch
@@ -29,6 +31,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         places=config.places,
         clock=config.clock,
         skills=lambda: _skills(shared, session) if role.has("load_skill") else "",
+        types=lambda: _types(shared, session) if role.has("task") else "",
         sandbox=told_of(shared.jobs.sandbox),
     )
     querier = ModelQuerier(session, shared.model, emit, patience=config.patience)
@@ -60,11 +63,20 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
 
 def _skills(shared: Shared, session: Session) -> str:
     """Return the list of skills within its share of the session's window."""
+    budget, count = _room(shared, session)
+    return shared.skills.text(budget_tokens=budget, count=count)
+
+
+def _types(shared: Shared, session: Session) -> str:
+    """Return the list of agent types, other than those built in, within half of the share that skills have."""
+    budget, count = _room(shared, session)
+    return shared.types.text(budget_tokens=budget // 2, count=count)
+
+
+def _room(shared: Shared, session: Session) -> tuple[int, Callable[[str], int]]:
+    """Return how many tokens a list may have in the session's window, and what counts them."""
     model = session.state.model
-    return shared.skills.text(
-        budget_tokens=budget_of(sizes_of(shared.config, model).window),
-        count=Counter(row(model).family).text_tokens,
-    )
+    return budget_of(sizes_of(shared.config, model).window), Counter(row(model).family).text_tokens
 
 
 def _turn_hooks(shared: Shared, session: Session, role: Role) -> TurnHooks:

@@ -1,17 +1,22 @@
 """All agent types of a session by name: which of them hold, what they hide, what cannot be used."""
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from agent.subagents.agent_type import AgentType, key_of
 from agent.subagents.reading import BrokenType
+from skills.budget import Words, listed
 from tools.base import ToolError
 
 BUILT_IN = "built in"
 """The source of the types that come with the program."""
 DEFAULT = "general"
+_WORDS = Words(
+    bare="(Where no description stands there was no room for it.)",
+    left_out="({} more agent types have no room here: an unknown agent_type is answered with their names.)",
+)
 MAX_LISTED = 30
 """Names in the answer to an unknown one."""
 
@@ -46,6 +51,11 @@ class AgentTypes:
     def told(self) -> Sequence[AgentType]:
         """Those that the model has to be told of: the built-in ones stand in the description of the tool."""
         return tuple(one for one in self.held if one.source != BUILT_IN)
+
+    def text(self, *, budget_tokens: int, count: Callable[[str], int]) -> str:
+        """Return what the model is told of them: a line for each, all within the budget."""
+        entries = [(one.name, one.description) for one in self.told]
+        return listed(entries, budget_tokens=budget_tokens, count=count, words=_WORDS) if entries else ""
 
     def hidden_by(self, held: AgentType) -> Sequence[AgentType]:
         """Return the types of the same name in weaker places."""

@@ -170,3 +170,23 @@ def test_an_unknown_name(user: Path) -> None:
     with pytest.raises(ToolError, match=r"no agent type `explorer`\. Did you mean `explore`\?") as raised:
         found(user).named("explorer")
     assert str(raised.value).endswith("type-29, and 13 more.")
+
+
+def test_what_the_model_is_told_of_them(user: Path) -> None:
+    """A line for each that is not built in, within a budget; nothing is left out without a word."""
+
+    def count(text: str) -> int:
+        return len(text) // 4
+
+    assert AgentTypes(built_in()).text(budget_tokens=1_000, count=count) == ""
+    put(user / ".agent/agents", "explore", "ours")
+    put(user / ".claude/agents", "long", "word " * 300)
+    whole = found(user).text(budget_tokens=1_000, count=count)
+    assert whole.startswith("- explore: ours\n- long: word word")
+    assert whole.endswith("…")
+    for number in range(100):
+        put(user / ".claude/agents", f"type-{number:03d}", "word " * 30)
+    for budget, last in ((1_000, "there was no room for it.)"), (200, "is answered with their names.)")):
+        text = found(user).text(budget_tokens=budget, count=count)
+        assert count(text) <= budget
+        assert text.endswith(last)
