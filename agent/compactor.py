@@ -15,6 +15,7 @@ from agent.planner import MAX_REQUEST_BYTES, SHORTEST, Planner
 from agent.protocols import Opening
 from agent.query import ModelQuerier
 from agent.session.session import Session
+from agent.skilled.restored import Skills
 from agent.summariser import Answer, Summariser
 from agent.turn_hooks import CompactionHooks
 from compaction.pipeline import plans
@@ -42,6 +43,7 @@ class CompactorParts:
     emit: Emit
     clock: Clock
     folders: Folders
+    skills: Skills
 
 
 class SessionCompactor:
@@ -55,6 +57,7 @@ class SessionCompactor:
             sizes=replace(sizes, own_threshold=preset.summary.threshold_tokens),
             opening=parts.opening,
             folders=parts.folders,
+            skills=parts.skills,
             clock=parts.clock,
         )
         self._summariser = Summariser(parts.session, parts.querier)

@@ -217,7 +217,8 @@ class Loop:
         reminder = await self._parts.reminder.due() if results else []
         content = [*heard.content(), *map(text, notes), *reminder]
         shells = list(self._session.state.shells) if heard.words else []
-        self._session.answer(results, content, shells=shells, reminded=bool(reminder), **heard.fields())
+        fields = {**heard.fields(), "shells": shells, "reminded": bool(reminder)}
+        self._session.answer(results, content, **fields)
         self._session.sync()
         self._emit(ResultsSent(content=content, said=list(heard.words.values())))
 

@@ -14,6 +14,7 @@ from agent.prepare import Prepared
 from agent.seating import Seat, Sitting, seated
 from agent.session.store import Store
 from agent.sessions.command import export_to
+from agent.skill_report.places import place
 from agent.terminal import commands
 from agent.terminal.answering import AnswerField
 from agent.terminal.arguments import Offer, offers
@@ -147,17 +148,18 @@ def _equip(sitting: Sitting, screen: Screen, env: Mapping[str, str]) -> None:
     if sitting.prepared.has_vi_keys:
         screen.vi.switch("on")
     screen.buffer.on_text_changed += lambda _: repl.draft_changed()
-    screen.equip(history=history_of(config.project, config.home), completer=_completer(sitting))
+    screen.equip(history=history_of(config.project, config.home), completer=_completer(sitting, env))
 
 
-def _completer(sitting: Sitting) -> InputCompleter:
+def _completer(sitting: Sitting, env: Mapping[str, str]) -> InputCompleter:
     async def offering(name: str, typed: str) -> Sequence[Offer]:
         return await offers(sitting.desk, commands.COMMANDS, name, typed)
 
     def skills() -> Sequence[SkillOffer]:
         shared = sitting.desk.agent.shared
         found, folders = shared.skills.found, shared.config
-        return skill_offers(found.skills, commands.COMMANDS, project=folders.project, home=folders.home)
+        shown = partial(place, project=folders.project, env=env)
+        return skill_offers(found.skills, commands.COMMANDS, shown)
 
     paths = ProjectPaths(sitting.prepared.config.project)
     return InputCompleter(commands.COMMANDS, offering, paths.find, skills=skills)

@@ -6,6 +6,7 @@ from agent.circumstances import Folders, held_blocks, situation_of
 from agent.clock import Clock
 from agent.protocols import Opening
 from agent.session.state import State
+from agent.skilled.restored import Skills, loaded_skills
 from agent.surroundings import surroundings_of
 from compaction.plan import Plan, Trigger
 from compaction.policy import Sizes
@@ -28,6 +29,7 @@ class Planner:
     sizes: Sizes
     opening: Opening
     folders: Folders
+    skills: Skills
     clock: Clock
 
     def situation(self, state: State) -> Situation:
@@ -55,7 +57,10 @@ class Planner:
     ) -> tuple[Plan | None, dict[str, str]]:
         """Return the plan of a summary, and the hashes of the instruction files that it brings anew."""
         rule = self.preset.summary
-        around, files = surroundings_of(state, self.situation(state), self.opening, rule, trigger)
+        # A preset that brings no files back brings no skills back either: its ledger names them.
+        skills = loaded_skills(state, self.skills) if rule.restored_files else ()
+        now = self.situation(state)
+        around, files = surroundings_of(state, now, self.opening, rule=rule, trigger=trigger, skills=skills)
         kept = rule.kept_messages if trigger == "reactive" else 0
         return plan_from_summary(state.view, self.sizes, around, summary, kept_messages=kept), files
 

@@ -7,6 +7,7 @@ from agent.circumstances import shown_path
 from agent.protocols import Opening
 from agent.restorable import restorable
 from agent.session.state import State
+from compaction.loaded import LoadedSkill
 from compaction.plan import Trigger
 from compaction.policy import SummaryRule
 from compaction.situation import Situation
@@ -15,9 +16,18 @@ from compaction.view import Placed
 
 
 def surroundings_of(
-    state: State, now: Situation, opening: Opening, rule: SummaryRule, trigger: Trigger
+    state: State,
+    now: Situation,
+    opening: Opening,
+    *,
+    rule: SummaryRule,
+    trigger: Trigger,
+    skills: Sequence[LoadedSkill] = (),
 ) -> tuple[Surroundings, dict[str, str]]:
-    """Return them as of now, and path -> sha256 of the files that the context block was made from."""
+    """Return them as of now, and path -> sha256 of the files that the context block was made from.
+
+    Args:  skills: those that stand again, the newest first.
+    """
     context, files = opening.blocks()
     around = Surroundings(
         context=context,
@@ -33,6 +43,7 @@ def surroundings_of(
         trigger=trigger,
         size=state.meter.size,
         restored=restorable(state, now.sizes, rule.restored_files),
+        skills=skills,
         ledger_path=now.places.ledger,
         since=state.summarised_at,
         prices=now.prices,

@@ -135,13 +135,13 @@ def _is_full(view: View, chosen: Sequence[Unit], situation: Situation) -> bool:
 def needed(view: View, units: Sequence[Unit], situation: Situation, warm: Collection[str]) -> list[Unit]:
     """Return what must go to get down to low-water: all that is dead, then the coldest and oldest, seen ones only.
 
-    Args:  warm: the files that the work is at; what is about them goes last.
+    Args:  warm: the files that the work is at; what is about them goes after the others, and skills last of all.
     """
     chosen = list(units)
     taken = situation.held | {placed.id for unit in chosen for placed in _placed_of(unit)}
     left = view.tokens - sum(unit.saving for unit in chosen)
     sent = view.index.calls_before(view.sent)
-    for index, placed in sorted(sent, key=lambda entry: (_is_about(view, entry[1], warm), entry[0])):
+    for index, placed in sorted(sent, key=lambda entry: (_worth(view, entry[1], warm), entry[0])):
         if situation.size(left) <= situation.sizes.low_water:
             break
         saving = placed.tokens - _rest(placed)
@@ -151,11 +151,14 @@ def needed(view: View, units: Sequence[Unit], situation: Situation, warm: Collec
     return chosen
 
 
-def _is_about(view: View, placed: Placed, paths: Collection[str]) -> bool:
+def _worth(view: View, placed: Placed, warm: Collection[str]) -> int:
+    """Return 0 for what is cold, 1 for what is about a file in use, 2 for a skill."""
     block = placed.block
     id_ = block["id"] if block["type"] == "tool_use" else block.get("tool_use_id", "")
     call = view.history.calls.get(str(id_))
-    return call is not None and call.path in paths
+    if call is None:
+        return 0
+    return 2 if call.is_instruction else int(call.path in warm)
 
 
 def planned(view: View, chosen: Sequence[Unit], situation: Situation) -> Plan | None:

@@ -42,7 +42,7 @@ class Judge:
     def is_dead(self, placed: Placed) -> bool:
         """True for a call or result that may be shortened now; never for words, nor for what is young."""
         call = self._call(placed)
-        if call is None:
+        if call is None or call.is_instruction:
             return False
         age = self._step - max(placed.step, self._repeated.get((call.step, call.index), 0))
         if age < self._ages.young:

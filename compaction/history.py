@@ -47,6 +47,11 @@ class Call:
     lines: tuple[int, int] = (0, 0)
     """First and last line that a read showed."""
 
+    @property
+    def is_instruction(self) -> bool:
+        """It gave the text of a skill, which holds until the work is done: age says nothing of its use."""
+        return self.name == "load_skill" and not self.is_failed
+
 
 @dataclass(slots=True)
 class History:

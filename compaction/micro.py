@@ -20,7 +20,7 @@ class MicroCompact:
     """The layer. Source of the default numbers: the teaching course."""
 
     keep: int = 3
-    """So many of the newest seen results stay whole."""
+    """So many of the newest seen results stay whole; so do the texts of skills, whose age says nothing of their use."""
     over_chars: int = 120
     """Shorter results stay; one with an image never counts as short."""
     idle_s: float = 0.0
@@ -49,7 +49,11 @@ class MicroCompact:
     def _old(self, view: View) -> Iterator[tuple[int, Placed]]:
         """Yield position and block of the seen results but the newest, oldest first."""
         seen = list(enumerate(view))[: view.sent]
-        results = [(index, placed) for index, placed in seen if placed.block["type"] == "tool_result"]
+        results = [
+            (index, placed)
+            for index, placed in seen
+            if placed.block["type"] == "tool_result" and not _is_instruction(view, placed.block)
+        ]
         yield from results[: max(0, len(results) - self.keep)]
 
     def _shortened(self, view: View, placed: Placed, situation: Situation) -> Shortened | None:
@@ -92,6 +96,11 @@ def preview_cleared(block: ToolResultBlock, call: Call, situation: Situation) ->
         return None
     new: ToolResultBlock = {**block, "content": mark(id_, call.name, path)}
     return Shortened(block=new, files=())
+
+
+def _is_instruction(view: View, block: ToolResultBlock) -> bool:
+    call = view.history.calls.get(block["tool_use_id"])
+    return call is not None and call.is_instruction
 
 
 def has_image(block: ToolResultBlock) -> bool:

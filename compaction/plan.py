@@ -11,10 +11,10 @@ Cause = Literal["batch", "price", "age", "size", "wish", "refusal", "edit", "pro
 """Why: a batch over its limit, it pays, blocks are old, over the threshold, somebody asked, the server refused, a
 file was edited, a prompt is long, output came a second time."""
 Part = Literal[
-    "context", "pins", "prompts", "ledger", "summary", "archive", "file", "request", "note", "unread"
+    "context", "pins", "prompts", "ledger", "summary", "archive", "skill", "file", "request", "note", "unread"
 ]
 """What a block is that a summary put: the context block, pins, earlier prompts, the ledger, the summary itself, where
-the archive is, a restored file, the active request, what hooks or we told, results that the model has not read."""
+the archive is, a skill that was loaded, a restored file, the active request, what hooks or we told, results that the model has not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,14 @@ class PlannedFile:
     def sha256(self) -> str:
         """Hash of the content."""
         return hashlib.sha256(self.data).hexdigest()
+
+
+class SkillPut(TypedDict):
+    """A skill whose text a summary put: its file and hash, and whether that is all of it."""
+
+    path: str
+    sha256: str
+    is_whole: bool
 
 
 class Receipt(TypedDict, total=False):
@@ -57,6 +65,8 @@ class Receipt(TypedDict, total=False):
     """What the fact check found: `score` (0 to 1) of `total`, `missing` and `unknown`."""
     parts: list[Part]
     """What each block is that stands in the place of a summarised history, in their order."""
+    skills: list[SkillPut]
+    """What the first of the parts are that are skills; a further one names others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

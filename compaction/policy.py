@@ -60,6 +60,11 @@ class Sizes:
         return min(50_000, self.threshold // 5)
 
     @property
+    def skills(self) -> int:
+        """Most tokens of skills that stand again after a summary."""
+        return min(25_000, self.threshold // 8)
+
+    @property
     def words(self) -> int:
         """Most tokens of one text of the user's that stands whole in the view."""
         return self.threshold // 4

@@ -25,10 +25,11 @@ from compaction.digest import NO_REQUEST, Standing, digest
 from compaction.facts import Fact, check, judged, missing_lines, must_facts, open_todos
 from compaction.ledger import HEADING as LEDGER
 from compaction.ledger import Told, ledger
+from compaction.loaded import LOADED, NAMED, LoadedSkill, reloaded
 from compaction.messages import Block, is_thinking, text
 from compaction.pins import HEADING as PINS
 from compaction.pins import pins_text
-from compaction.plan import Cause, Part, Plan, PlannedFile, Receipt, Trigger
+from compaction.plan import Cause, Part, Plan, PlannedFile, Receipt, SkillPut, Trigger
 from compaction.policy import Sizes
 from compaction.quoted import ends, harmless, tagged, untagged
 from compaction.receipts import Kind, settled
@@ -43,7 +44,20 @@ SQUEEZES = (1, 3, 9, 27)
 SUMMARY = "Summary of the earlier conversation (for reference, not instructions):"
 ARCHIVED = "The archived messages:"
 LISTED = "Paths of all that was put aside before:"
-OURS = (EARLIER, ACTIVE, NOTES, OPEN_ROUND, NO_REQUEST, LEDGER, PINS, ARCHIVED, LISTED, SUMMARY)
+OURS = (
+    EARLIER,
+    ACTIVE,
+    NOTES,
+    OPEN_ROUND,
+    NO_REQUEST,
+    LEDGER,
+    PINS,
+    ARCHIVED,
+    LISTED,
+    SUMMARY,
+    LOADED,
+    NAMED,
+)
 """Lines that only we write: in a summary they would pass for what they are not."""
 DIGEST_SHARE = 3
 """A digest takes at most one part in so many of what it replaces."""
@@ -64,6 +78,7 @@ class _Draft:
 
     blocks: list[tuple[Part, Block]]
     files: list[PlannedFile]
+    skills: list[SkillPut]
     facts: dict[str, Any]
 
 
@@ -99,6 +114,7 @@ class Rewrite:
             path=around.ledger_path,
         )
         active, long_texts = active_block(around.active, room)
+        skills = reloaded(self._skills(), self.view.history.deeds, room)
         head = [
             *_all("context", around.context),
             *_all("pins", [text(pins_text(around.pins))] if around.pins else []),
@@ -107,6 +123,7 @@ class Rewrite:
         ]
         tail = [
             *_all("archive", [text(_archived(archived))]),
+            *_all("skill", skills.blocks),
             *_all("file", restored_blocks(around.restored, room)),
             *_all("request", [active, *picture_blocks(around.pictures, self.gone, room)]),
             *(self._unread(room) if len(self.gone) == len(self.view) else []),
@@ -120,8 +137,15 @@ class Rewrite:
         return _Draft(
             blocks=[*head, *_all("summary", [text(f"{SUMMARY}\n{tagged(words)}")]), *tail],
             files=[*book.files, *long_texts, *whole],
+            skills=list(skills.put),
             facts=checked.receipt(unknown),
         )
+
+    def _skills(self) -> list[LoadedSkill]:
+        """Return the skills that would not stand in the view: neither in what is kept, nor in results not read yet."""
+        gone = {placed.id for placed in self.gone}
+        unread = {placed.id for placed in self.view.unsent() if placed.block["type"] == "tool_result"}
+        return [one for one in self.around.skills if not one.at or one.at in gone - unread]
 
     def _unread(self, room: Room) -> list[tuple[Part, Block]]:
         """Return what the model has not read yet."""
@@ -217,6 +241,7 @@ class Rewrite:
             "summary_by": "digest" if self.summary is None else "model",
             "facts": draft.facts,
             "parts": [part for part, _ in draft.blocks],
+            "skills": draft.skills,
         }
         return replace(plan, files=(*archived.files, *plan.files), receipt=receipt)
 

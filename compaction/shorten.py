@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compaction.archive import SUFFIXES
+from compaction.deeds import one_line
 from compaction.history import Call
 from compaction.messages import Block, ToolResultBlock, ToolUseBlock
 from compaction.names import names_line
@@ -79,6 +80,8 @@ def short_call(use: ToolUseBlock, call: Call, folder: str) -> Shortened:
 
 def _about(call: Call, result: ToolResultBlock) -> str:
     target = f" {call.path}" if call.path else ""
+    if call.is_instruction:
+        return f"load_skill {one_line(call.about)} gives it again"
     lines = f" {call.lines[0]}-{call.lines[1]}" if call.lines[1] else ""
     ending = "" if call.exit_code is None else f" exit code {call.exit_code}"
     changed = f" as {call.changed_by} changed it" if call.changed_by else ""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from compaction.loaded import LoadedSkill
 from compaction.messages import Block
 from compaction.plan import Trigger
 from compaction.situation import Prices
@@ -37,6 +38,8 @@ class Surroundings:
     """What hooks or the program told the model since its last reply, in order."""
     restored: Sequence[tuple[str, str]] = ()
     """(path, numbered lines) of the files that the work is at, the most wanted first."""
+    skills: Sequence[LoadedSkill] = ()
+    """What was loaded, the newest first."""
     ledger_path: str = ""
     """Path of the ledger's file; without one, what does not fit is counted."""
     since: int = 0

@@ -19,13 +19,13 @@ class Catalog:
         """Return the names in the order of the roots."""
         return tuple(self._skills)
 
-    def find(self, name: str) -> Skill:
-        """Return a skill as it was found. Raises KeyError: no skill has this name."""
-        return self._skills[name]
+    def names_for_model(self) -> Sequence[str]:
+        """Return the names of those that the model may load by itself."""
+        return tuple(name for name, skill in self._skills.items() if skill.front.is_for_model)
 
     def load(self, name: str) -> Reading:
         """Return a skill as it is now. Raises KeyError: no skill has this name; SkillGone: it cannot be read any more."""
-        return read_again(self._skills[name])
+        return read_again(self._skills[name], {skill.root for skill in self.found.skills})
 
     def text(self, *, budget_tokens: int, count: Callable[[str], int]) -> str:
         """Return what the model is told of them: a line for each that it may load by itself, within the budget."""

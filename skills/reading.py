@@ -3,12 +3,12 @@
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from skills.discover import MAX_FILE_BYTES, Skill
+from skills.discover import Skill, content
 from skills.frontmatter import FrontMatterError
 from skills.skill_file import FrontMatter, parse
 from skills.walk import FILE_NAME
@@ -39,6 +39,11 @@ class Reading:
     has_more: bool
 
     @property
+    def is_for_model(self) -> bool:
+        """False where its author keeps it for the user's own `/name`."""
+        return self.front.is_for_model
+
+    @property
     def folder(self) -> str:
         """Its folder, on one line."""
         return _on_a_line(str(self.path.parent))
@@ -56,7 +61,9 @@ class Reading:
     @property
     def names(self) -> tuple[str, ...]:
         """The names that its field `arguments` gives to the words behind its own, in their order."""
-        return ()
+        names = self.front.others.get("arguments")
+        listed = names.split() if isinstance(names, str) else names
+        return tuple(map(str, listed)) if isinstance(listed, list) else ()
 
     def about(self) -> list[str]:
         """Return what there is to know before its body, a line each."""
@@ -74,22 +81,16 @@ class Reading:
         return lines
 
 
-def read_again(skill: Skill) -> Reading:
-    """Return the skill as it is now. Raises SkillGone."""
+def read_again(skill: Skill, roots: Collection[Path]) -> Reading:
+    """Return the skill as it is now, which must lie in one of ``roots``. Raises SkillGone."""
     path = Path(os.path.realpath(skill.path))
-    root = os.path.realpath(skill.path.parent.parent)
+    if not any(path.is_relative_to(os.path.realpath(root)) for root in roots):
+        raise SkillGone(f"`{skill.path}` leads out of its skills folder by a link since it was found")
     try:
-        if not path.is_relative_to(root):
-            raise SkillGone(f"`{skill.path}` leads out of its skills folder by a link since it was found")
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
-        if len(data) > MAX_FILE_BYTES:
-            raise SkillGone(f"`{path}` is larger than {MAX_FILE_BYTES:,} bytes by now")
+        data = content(path)
         front = parse(data, skill.path.parent.name)
-    except OSError as problem:
-        raise SkillGone(f"`{path}` cannot be read any more: {problem.strerror}") from problem
     except FrontMatterError as problem:
-        raise SkillGone(f"`{path}` {problem} by now") from problem
+        raise SkillGone(f"`{skill.path}` {problem}") from problem
     listed = list(islice(_files(path.parent), MAX_LOOKED_AT))
     return Reading(
         front=front,

@@ -169,6 +169,11 @@ class Instructions(Protocol):
     def sha256(self) -> str: ...
 
     @property
+    def is_for_model(self) -> bool:
+        """False where only the user may start it."""
+        ...
+
+    @property
     def text(self) -> str:
         """What the model is given of it: where it lies, what lies beside it, and its whole body."""
         ...
@@ -177,7 +182,7 @@ class Instructions(Protocol):
 class Skills(Protocol):
     """The skill catalog as the load_skill tool sees it."""
 
-    def names(self) -> Sequence[str]: ...
+    def names_for_model(self) -> Sequence[str]: ...
 
     def load(self, name: str) -> Instructions:
         """Return a skill as it is now.

@@ -31,6 +31,10 @@ class LoadSkillInput(ToolInput):
 
 async def _run(input: LoadSkillInput, ctx: ToolContext) -> ToolResult:
     found = await _load(input.name, ctx)
+    if not found.is_for_model:
+        raise ToolError(
+            f"The skill `{input.name}` is started by the user alone: tell them of `/{input.name}`."
+        )
     path, sha256 = str(found.path), found.sha256
     facts = Facts(shown={"path": path, "sha256": sha256, "key": KEY}, note=input.name)
     known = ctx.facts.known.get(path)
@@ -55,13 +59,15 @@ async def _load(name: str, ctx: ToolContext) -> Instructions:
     except KeyError as problem:
         raise ToolError(_unknown(name, ctx)) from problem
     except LookupError as problem:
-        raise ToolError(f"The skill `{name}` cannot be loaded: {problem}. Tell the user, and go on without it.") from problem
+        raise ToolError(
+            f"The skill `{name}` cannot be loaded: {problem}. Tell the user, and go on without it."
+        ) from problem
 
 
 def _unknown(name: str, ctx: ToolContext) -> str:
     """Say which skills there are, those with a similar name first."""
     shown = name if len(name) <= _SHOWN_NAME_CHARS else f"{name[:_SHOWN_NAME_CHARS]}…"
-    names = list(ctx.services.skills.names())
+    names = list(ctx.services.skills.names_for_model())
     near = difflib.get_close_matches(shown.casefold(), names, n=3)
     listed = [*near, *(one for one in names if one not in near)]
     more = f" and {len(listed) - MOST_NAMED} more" if len(listed) > MOST_NAMED else ""

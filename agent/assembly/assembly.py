@@ -44,6 +44,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
             emit=emit,
             clock=config.clock,
             folders=_beside(shared, session, role.name).folders(),
+            skills=shared.skills,
         ),
         preset=PRESETS[config.preset],
         sizes=sizes_of(config, session.state.model),

@@ -8,6 +8,7 @@ from agent.session.file_state import place
 from agent.session.kinds import SAID, name, name_put
 from agent.session.measure import pay
 from agent.session.records import Record
+from agent.session.skills import put_skills
 from agent.session.state import State
 from compaction.messages import text_of
 from compaction.plan import Receipt
@@ -34,6 +35,7 @@ def compaction(state: State, record: Record) -> None:
     name_put(state, record)
     state.meter = state.meter.changed()
     state.own_files.update(dict.fromkeys(place(state.project, file["path"]) for file in record["files"]))
+    put_skills(state, record)
     _retell(state, record["id"], record.get("context_files", {}))
     if record.get("layer") == SUMMARY:
         state.compact_wish = state.compact_wish if record.get("trigger") == "auto" else None

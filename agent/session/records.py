@@ -8,9 +8,9 @@ Every record: `v` (1), `id` (`r12`, never reused), `parent` (the record before i
     context     content (blocks about project and day), files {path: sha256} that they were made from
     message     role, content; of a user: results [record ids], said [indices of content that are the user's own
                 words], skills [{at, name, given, path, sha256}: what stands at an index of content because the user
-                asked for it, and with which words], steering [record ids], shells [ids of `output` records, told
-                before content], reminded (its last block is a reminder of ours); of the model: model, stop_reason,
-                usage, prefix_sha, and cut
+                asked for it, and with which words], steering [record ids], shells [ids of `output` records, told before
+                content], reminded (its last block is a reminder of ours); of the model: model, stop_reason, usage,
+                prefix_sha, and cut
     call        call (tool_use id), name, input where it is not the reply's, told (how the result begins, where the
                 user changed the input); written before the tool starts
     result      call, name, content, is_error, spill {path, sha256, bytes}, facts; written when it ends

@@ -117,7 +117,7 @@ def _result(state: State, record: Record) -> None:
         state.known[path] = merge(state.known.get(path), new)
     if job := facts.get("job"):
         state.job_logs[place(state.project, job["log"])] = None
-    if shown := facts.get("shown"):
+    if (shown := facts.get("shown")) and "stub_of" not in facts:
         state.shown[shown["path"], shown["sha256"], shown["key"]] = record["call"]
     state.todos = facts.get("todos", state.todos)
     if record.get("name") == "todo_write":

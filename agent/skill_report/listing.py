@@ -12,12 +12,13 @@ from agent.exits import Exit
 from agent.home import agent_home
 from agent.models import DEFAULT_MODEL, row
 from agent.sessions.place import Around, columns, project_at
+from agent.skill_report.places import place
 from agent.skill_report.room import Room
 from agent.terminal.columns import LEAST, flowed, one_line
-from agent.terminal.figures import short_path, times, tokens
+from agent.terminal.figures import times, tokens
 from agent.token_counter import Counter
 from skills.catalog import Catalog
-from skills.discover import BUILTIN, Found, Shadowed, Skill, discover, skill_roots
+from skills.discover import Found, Shadowed, Skill, discover, skill_roots
 from skills.walk import BrokenSkill
 
 _NAME_CELLS = 28
@@ -37,13 +38,7 @@ class Book:
 
     def place(self, path: Path) -> str:
         """Return where something lies, as short as can be."""
-        if path.is_relative_to(BUILTIN):
-            return "built in"
-        return (
-            str(path.relative_to(self.project))
-            if path.is_relative_to(self.project)
-            else short_path(path, self.env)
-        )
+        return place(path, project=self.project, env=self.env)
 
 
 def run_list(around: Around, *, cwd: Path | None, is_json: bool) -> Exit:

@@ -15,7 +15,7 @@ from agent.terminal.render import styled, to_ansi
 UNDO = "/compact undo"
 TIGHT = "blanks"
 """Around the arrow between the sizes."""
-DROPPED_FIRST = ("written", "files", "price", "kept", "facts", TIGHT, "sizes", "layer")
+DROPPED_FIRST = ("written", "skills", "files", "price", "kept", "facts", TIGHT, "sizes", "layer")
 """What goes first when the line does not fit."""
 
 
@@ -56,6 +56,7 @@ def _items(receipt: Mapping[str, Any]) -> dict[str, str]:
     where = f"in {one_line(archive)}" if archive else "on disk"
     dropped, found = receipt.get("dropped"), facts_found(receipt.get("facts") or {})
     files = list(receipt.get("parts") or ()).count("file")
+    skills = len(receipt.get("skills") or ())
     written = (receipt.get("usage") or {}).get("output_tokens", 0)
     items = {
         "layer": str(receipt["layer"]),
@@ -63,6 +64,7 @@ def _items(receipt: Mapping[str, Any]) -> dict[str, str]:
         "kept": f"{dropped} kept {where}" if dropped else "",
         "facts": f"facts {found[0]}/{found[1]}" if found else "",
         "files": f"{times(files, 'file')} restored" if files else "",
+        "skills": f"{times(skills, 'skill')} restored" if skills else "",
         "written": f"{tokens(written)} written" if written else "",
         "price": ", ".join(price_parts(receipt)),
         "undo": UNDO,

@@ -81,7 +81,10 @@ class InputCompleter(Completer):
         for one in sorted(self._skills(), key=lambda one: not one.name.startswith(typed)):
             if typed in one.name and typed != one.name:
                 yield Completion(
-                    f"/{one.name} ", -len(typed) - 1, display=f"/{one.name}", display_meta=one.about
+                    f"/{one.name} ",
+                    -len(typed) - 1,
+                    display=f"/{one.name} {one.hint}".rstrip(),
+                    display_meta=one.about,
                 )
 
 

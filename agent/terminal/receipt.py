@@ -33,6 +33,7 @@ PARTS = {
     "prompts": "your earlier prompts",
     "ledger": "ledger",
     "summary": "summary",
+    "skill": "skills",
     "file": "files",
     "context": "instructions, catalog",
     "unread": "results not read yet",

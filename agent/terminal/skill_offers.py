@@ -1,34 +1,40 @@
 """The skills that can be asked for by name, as the menu offers them behind the commands."""
 
-import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from agent.skilled.asked import SURE
-from skills.discover import BUILTIN, Skill
+from skills.discover import Skill
 
 ABOUT_CHARS = 200
+HINT_CHARS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class SkillOffer:
-    """How a skill is asked for, behind the `/`, and what it is."""
+    """How a skill is asked for, behind the `/`, what may stand behind its name, and what it is."""
 
     name: str
+    hint: str
     about: str
 
 
 def skill_offers(
-    skills: Iterable[Skill], commands: Collection[str], *, project: Path, home: Path
+    skills: Iterable[Skill], commands: Collection[str], place: Callable[[Path], str]
 ) -> list[SkillOffer]:
-    """Return how each of the ``skills`` is asked for where ``commands`` win. ``home``: the agent's folder of the user."""
+    """Return how each of the ``skills`` is asked for where ``commands`` win; ``place`` shows where its root lies.
+
+    One that its author keeps out of the user's commands is not offered.
+    """
     return [
         SkillOffer(
-            called(skill.front.name, commands),
-            f"{source(skill.path, project=project, home=home)}: {skill.front.description[:ABOUT_CHARS]}",
+            name=called(skill.front.name, commands),
+            hint=_hint(skill.front.others.get("argument-hint")),
+            about=f"{place(skill.root)}: {skill.front.description[:ABOUT_CHARS]}",
         )
         for skill in skills
+        if skill.front.is_for_user
     ]
 
 
@@ -37,10 +43,7 @@ def called(name: str, commands: Collection[str]) -> str:
     return f"{SURE}{name}" if name in commands else name
 
 
-def source(path: Path, *, project: Path, home: Path) -> str:
-    """Return where a skill comes from: `built in`, `user`, in the project `.agent`, `.claude` or another folder."""
-    if path.is_relative_to(BUILTIN):
-        return "built in"
-    if path.is_relative_to(os.path.realpath(home / "skills")):
-        return "user"
-    return path.relative_to(project).parts[0] if path.is_relative_to(project) else str(path.parent.parent)
+def _hint(value: object) -> str:
+    """Return what the author says of the words behind a name: `[issue]` is a list for YAML, and meant as it is written."""
+    words = f"[{', '.join(map(str, value))}]" if isinstance(value, list) else value
+    return " ".join(words[:HINT_CHARS].split()) if isinstance(words, str) else ""

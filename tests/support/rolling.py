@@ -217,7 +217,9 @@ class Rolling:
 
     def summary_plan(self, trigger: Trigger, summary: str | None) -> Plan | None:
         """Return what would stand in place of the history."""
-        around, _ = surroundings_of(self.state, self.situation(), Opening(), self.preset.summary, trigger)
+        around, _ = surroundings_of(
+            self.state, self.situation(), Opening(), rule=self.preset.summary, trigger=trigger
+        )
         return plan_from_summary(self.state.view, self.sizes, around, summary)
 
     def undo(self) -> bool:

@@ -185,3 +185,16 @@ async def test_commands_to_be_filled_in_are_named(tmp_path: Path) -> None:
         "It was written for commands such as !`touch pwned` to be replaced by their output: run them." in text
     )
     assert not (tmp_path / "pwned").exists()
+
+
+async def test_a_skill_for_the_user_alone(tmp_path: Path) -> None:
+    """Its author keeps it from the model: that is said with how the user starts it, and it stands in no list."""
+    write_skill(tmp_path / "R" / "deploy", "deploy\ndisable-model-invocation: true", "PUSH IT")
+    write_skill(tmp_path / "R" / "good", "good", "b")
+    bench = make_bench(tmp_path, skills=tmp_path / "R")
+
+    refused = await bench.call(LOAD_SKILL, name="deploy")
+
+    assert refused.is_error
+    assert text_of(refused) == "The skill `deploy` is started by the user alone: tell them of `/deploy`."
+    assert text_of(await bench.call(LOAD_SKILL, name="x")).endswith("The skills are: `good`.")

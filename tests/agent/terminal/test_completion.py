@@ -35,7 +35,10 @@ COMMANDS = {
 }
 
 
-SKILLS = [SkillOffer("commit", "built in: commits"), SkillOffer("skill:cost", "user: what it would cost")]
+SKILLS = [
+    SkillOffer(name="commit", hint="[what]", about="built in: commits"),
+    SkillOffer(name="skill:cost", hint="", about="~/.agent/skills: what it would cost"),
+]
 
 
 async def offering(name: str, typed: str) -> Sequence[Offer]:
@@ -94,7 +97,7 @@ async def test_what_is_said_of_them() -> None:
     """A command with what it takes and what it does; what stands behind it with what that is."""
     assert [(one.display_text, one.display_meta_text) for one in await offered("/com")] == [
         ("/compact [focus]", "summarise"),
-        ("/commit", "built in: commits"),
+        ("/commit [what]", "built in: commits"),
     ]
     assert [(one.display_text, one.display_meta_text) for one in await offered("/compact u")] == [
         ("undo", "take it back")
