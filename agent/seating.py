@@ -23,6 +23,7 @@ from agent.terminal.bar import Bar
 from agent.terminal.desk import OpenAgent, Person, SessionDesk
 from agent.terminal.farewell import Surroundings, farewell_lines, welcome_lines
 from agent.terminal.figures import short_path
+from agent.terminal.instruction_lines import banner_parts
 from agent.terminal.question import TerminalApprover
 from agent.terminal.render import plain
 from agent.terminal.repl import Repl
@@ -187,7 +188,6 @@ async def _surroundings(shared: Shared, model: str, seat: Seat, env: Mapping[str
     )
 
 
-def _notes(shared: Shared, model: str) -> dict[str, int]:
+def _notes(shared: Shared, model: str) -> list[str]:
     """Return the instruction files that the model is told, and their sizes in tokens."""
-    count = Counter(row(model).family).text_tokens
-    return {note.shown: count(note.text) for note in notes_of(shared.config.places)}
+    return banner_parts(notes_of(shared.config.places), Counter(row(model).family).text_tokens)

@@ -32,6 +32,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         clock=config.clock,
         skills=lambda: _skills(shared, session) if role.has("load_skill") else "",
         types=lambda: _types(shared, session) if role.has("task") else "",
+        skill_names=shared.skills.names if role.has("load_skill") else tuple,
         sandbox=told_of(shared.jobs.sandbox),
     )
     querier = ModelQuerier(session, shared.model, emit, patience=config.patience)

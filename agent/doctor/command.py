@@ -8,6 +8,7 @@ from typing import TextIO
 from agent.doctor.agent_types import type_findings
 from agent.doctor.choices import model_finding, model_of, settings_findings, trust_findings
 from agent.doctor.finding import Finding
+from agent.doctor.instructions import instruction_findings
 from agent.doctor.places import ranks_finding, sandbox_finding, transcript_findings
 from agent.doctor.scene import Scene
 from agent.doctor.server import server_findings
@@ -51,6 +52,7 @@ def _findings(scene: Scene, *, is_terminal: bool, encoding: str) -> Iterator[Fin
     yield from trust_findings(scene)
     yield from type_findings(scene)
     yield from skill_findings(scene)
+    yield from instruction_findings(scene)
     yield model_finding(scene)
     yield from server_findings(scene.env, model_of(scene)[0])
     yield from terminal_findings(scene.env, is_terminal=is_terminal, encoding=encoding)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Mark = Literal["ok", "note", "fault"]
-_MARK_CHARS, _ABOUT_CHARS = 5, 11
+_MARK_CHARS, _ABOUT_CHARS = 5, 12
 _INDENT = _MARK_CHARS + _ABOUT_CHARS + 4
 _WIDE, _NARROW_INDENT = 60, 4
 

@@ -1,30 +1,25 @@
 """The context block of a session: what comes from the project and the day, all of it data and marked as such."""
 
-import hashlib
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from agent.clock import Clock
-from agent.instructions.changes import GONE, Texts, change, has_changed
+from agent.instructions.changes import GONE, SANDBOX, SKILLS, TYPES, Texts, change, gone, has_changed
 from agent.instructions.gathering import notes_of
 from agent.instructions.git_state import git_state
 from agent.instructions.marks import on_one_line
-from agent.instructions.note import Note
+from agent.instructions.note import Note, sha256_of
 from agent.instructions.places import Places
 from agent.surrogates import repaired_text
 from compaction.messages import Block, text
 from compaction.quoted import as_data, unmarked
 from tools.visible import escape_line
 
-SKILLS = "Load one with load_skill before work it fits."
-TYPES = "<agent-types>"
-"""Stands among the instruction files for what the model was told of agent types."""
+HOW_TO_LOAD = "Load one with load_skill before work it fits."
 ABOUT_TYPES = "Further values of task's agent_type."
-NO_TYPES = "changed: there are no agent types any more beside explore, plan and general"
-SANDBOX = "<sandbox>"
-"""Stands among the instruction files for what the model was told of the sandbox."""
+NO_TYPES = "there are no agent types any more beside explore, plan and general"
 NO_SANDBOX = "sandbox: none any more, commands run with the rights of the user"
 
 
@@ -36,6 +31,8 @@ class ProjectOpening:
     clock: Clock
     skills: Callable[[], str]
     """The catalog as text, a line a skill; empty without skills."""
+    skill_names: Callable[[], Collection[str]] = tuple
+    """Of the skills in it."""
     types: Callable[[], str] = str
     """The agent types that are not built in, a line each; empty without such."""
     sandbox: str = ""
@@ -48,39 +45,51 @@ class ProjectOpening:
         self._told.keep(notes)
         parts = [self._surroundings()]
         if skills := self.skills():
-            parts.append(as_data("skills", unmarked(skills), about=SKILLS))
+            parts.append(_listed(skills))
         if types := self.types():
             parts.append(_marked_types(types))
         parts += [note.marked() for note in notes]
-        told = {SANDBOX: self.sandbox, TYPES: types}
         return [text(repaired_text("\n\n".join(parts)))], {
             **{note.shown: note.told_as for note in notes},
-            **{name: _sha(words) for name, words in told.items() if words},
+            **{key: sha for key, sha in self._ours().items() if sha},
         }
 
     def changed(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
         """Return a block for each instruction file that says something else than what ``files`` tell, for sandbox and agent types."""
         notes = self.notes()
         new = [note for note in notes if has_changed(files.get(note.shown, ""), note)]
-        here = {SANDBOX, TYPES, *(note.shown for note in notes)}
-        gone = [path for path, told_as in files.items() if told_as and path not in here]
+        old = gone(files, notes)
         blocks: list[Block] = [text(change(note, self._told.of(files.get(note.shown, "")))) for note in new]
-        blocks += [text(f"changed: {on_one_line(path)} {GONE}") for path in gone]
-        told = {**{note.shown: note.told_as for note in new}, **dict.fromkeys(gone, "")}
-        sandbox = _sha(self.sandbox) if self.sandbox else ""
-        if files.get(SANDBOX, "") != sandbox:
-            blocks.append(text(f"changed: {self.sandbox or NO_SANDBOX}"))
-            told[SANDBOX] = sandbox
-        types = self.types()
-        if files.get(TYPES, "") != (_sha(types) if types else ""):
-            blocks.append(text(f"changed: the agent types\n{_marked_types(types)}" if types else NO_TYPES))
-            told[TYPES] = _sha(types) if types else ""
+        blocks += [text(f"changed: {on_one_line(path)} {GONE}") for path in old]
+        told = {**{note.shown: note.told_as for note in new}, **dict.fromkeys(old, "")}
+        for key, sha in self._ours().items():
+            if files.get(key, "") != sha:
+                blocks.append(text(f"changed: {self._now(key)}"))
+                told[key] = sha
         self._told.keep(notes)
         return blocks, told
 
     def notes(self) -> list[Note]:
         """Return the instruction files as they are now, the strongest last."""
         return notes_of(self.places)
+
+    def _ours(self) -> dict[str, str]:
+        """Return what is logged beside the files: of skills their names, for their words depend on the room."""
+        skills = "\n".join(sorted(self.skill_names()))
+        said = {SANDBOX: self.sandbox, SKILLS: skills, TYPES: self.types()}
+        return {key: sha256_of(words) if words else "" for key, words in said.items()}
+
+    def _now(self, key: str) -> str:
+        """Return what is told where what was said under ``key`` of `OURS` holds no more."""
+        if key == SKILLS:
+            catalog = self.skills()
+            return (
+                f"the skills are now these\n{_listed(catalog)}" if catalog else "there are no skills any more"
+            )
+        if key == TYPES:
+            types = self.types()
+            return f"the agent types\n{_marked_types(types)}" if types else NO_TYPES
+        return self.sandbox or NO_SANDBOX
 
     def _surroundings(self) -> str:
         now = datetime.fromtimestamp(self.clock(), UTC).astimezone()
@@ -92,9 +101,9 @@ class ProjectOpening:
         return as_data("environment", unmarked(found))
 
 
+def _listed(skills: str) -> str:
+    return as_data("skills", unmarked(skills), about=HOW_TO_LOAD)
+
+
 def _marked_types(types: str) -> str:
     return as_data("agent-types", unmarked(types), about=ABOUT_TYPES)
-
-
-def _sha(note: str) -> str:
-    return hashlib.sha256(note.encode("utf-8")).hexdigest()

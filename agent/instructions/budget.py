@@ -2,6 +2,8 @@
 
 BUDGET_BYTES = 32 * 1024
 """Of UTF-8, for the texts of all files together."""
+KEPT_BYTES = 2 * 1024
+"""Of each instruction file that is farther away: a long import of a project leaves that to the user's own."""
 LEAST_BYTES = 400
 """Of a file that does not fit: less than that is no use to anybody, its name and place do."""
 

@@ -1,15 +1,19 @@
 """What the model is told of an instruction file that has changed: the lines that are other, or all of it."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from agent.instructions.marks import marked, on_one_line
-from agent.instructions.note import CUT, Note
+from agent.instructions.note import CUT, Note, sha256_of
 
+SANDBOX, SKILLS, TYPES = OURS = ("<sandbox>", "<skills>", "<agent-types>")
+"""Stand among the instruction files for what the model was told of the sandbox, of the skills, of the agent types."""
 GONE = "no longer counts: it is gone or empty, or nothing imports it any more"
 AS_LINES = "Only the lines that changed since it was told, as a diff; the others hold."
 WORTH_IT = 3
 """A diff is told where all of the text is so many times as long: a change that is spread is read easier as a whole."""
+MAX_DIGITS = 9
+"""Of a number of bytes in a log."""
 _AROUND = 2
 """Lines of context."""
 
@@ -32,11 +36,20 @@ class Texts:
 def has_changed(told_as: str, note: Note) -> bool:
     """Tell whether a file has to be told, by what is logged of it (`Note.told_as`; empty: it was not told).
 
-    That there is less room for it than there was is no reason: what was told stands. That it can now be told as a whole is.
+    No reason to is that there is less room for it than there was, nor a change behind the cut: what was told stands. That
+    it can now be told as a whole is one, or at all.
     """
-    if told_as.removesuffix(CUT) != note.told_as.removesuffix(CUT):
-        return True
-    return told_as.endswith(CUT) and not note.rest and not note.problem
+    sha, _, size = told_as.partition(CUT)
+    if note.problem or not size.isdecimal():
+        return sha != sha256_of(note.problem or note.content)
+    told = note.content.encode()[: int(size[:MAX_DIGITS])]
+    return sha != sha256_of(told.decode(errors="replace")) or not note.rest or (not told and bool(note.text))
+
+
+def gone(files: Mapping[str, str], notes: Iterable[Note]) -> list[str]:
+    """Return the files that were told, by what is logged of them, and are not among ``notes`` any more."""
+    here = {note.shown for note in notes}
+    return [path for path, told_as in files.items() if told_as and path not in here and path not in OURS]
 
 
 def change(note: Note, before: str) -> str:

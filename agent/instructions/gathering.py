@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from agent.instructions.budget import BUDGET_BYTES, beginning
+from agent.instructions.budget import BUDGET_BYTES, KEPT_BYTES, beginning
 from agent.instructions.finding import HOME_NAMES, LOCAL_NAMES, NAMES, folders_of
 from agent.instructions.mentions import is_surely_path, mentioned, spellings
 from agent.instructions.note import Note
@@ -25,7 +25,8 @@ NO_ROOM = f"nearer instruction files take the {BUDGET_BYTES:,} bytes that there 
 def notes_of(places: Places) -> list[Note]:
     """Return all instruction files that say something, the strongest last: each after what it imports.
 
-    The nearest to the project has the budget first, each file before what it imports.
+    The nearest to the project has the budget first, each file before what it imports; imports leave something to the
+    files that are farther away.
     """
     return _Gathering(replace(places)).notes()  # a copy: where the root is, is looked for anew
 
@@ -58,13 +59,15 @@ class _Gathering:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._room = BUDGET_BYTES
+        self._kept = 0
+        """Of the room: what imports leave to the files that are farther away."""
         self._imports = 0
         self._seen: set[Path] = set()
         """Resolved paths: no file is told twice."""
 
     def notes(self) -> list[Note]:
         named = [found for folder, names in self._folders() for found in self._named(folder, names)]
-        told = [self._with_imports(found) for found in named]
+        told = [self._with_imports(found, named[at + 1 :]) for at, found in enumerate(named)]
         return [note for notes in reversed(told) for note in notes]
 
     def _folders(self) -> Iterator[tuple[Path, Sequence[str]]]:
@@ -106,8 +109,9 @@ class _Gathering:
         except NotReadError as error:
             return replace(found, problem=str(error))
 
-    def _with_imports(self, first: _Found) -> list[Note]:
+    def _with_imports(self, first: _Found, farther: Sequence[_Found]) -> list[Note]:
         """Return a file after all that it imports, what is imported directly last."""
+        self._kept = sum(min(one.content.size, KEPT_BYTES) for one in farther if one.content)
         levels, level = [], [first]
         while level:
             notes = [self._note(found) for found in level]
@@ -123,11 +127,11 @@ class _Gathering:
         content = found.content
         if content is None:
             return note
-        text = beginning(content.text, self._room)
+        text = beginning(content.text, self._room - (self._kept if found.by else 0))
         self._room -= len(text.encode())
         is_all = content.is_whole and text == content.text
         rest = "" if is_all else _rest(found.shown, content, text)
-        return replace(note, text=text.rstrip(), sha256=content.sha256, rest=rest)
+        return replace(note, text=text.rstrip(), content=content.text, rest=rest)
 
     def _imported(self, by: _Found, note: Note) -> Iterator[_Found]:
         """Yield what the part of a file that is told imports."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from agent.instructions.marks import marked
 
-CUT = " cut"
-"""Stands after the hash of a file of which only the beginning was told."""
+CUT = " cut "
+"""Stands between the hash of what was told of a file that does not fit, and how many bytes that was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,8 +16,8 @@ class Note:
     shown: str
     text: str = ""
     """What is told of it."""
-    sha256: str = ""
-    """Of all that was read of it, cut or not."""
+    content: str = ""
+    """All that was read of it, of which ``text`` is the beginning."""
     rest: str = ""
     """What is not told of it, and how to read it; empty when all is told."""
     problem: str = ""
@@ -34,10 +34,9 @@ class Note:
 
     @property
     def told_as(self) -> str:
-        """What is logged of it: the hash of what it says, and whether that was cut; as what it was told."""
-        if self.problem:
-            return hashlib.sha256(self.problem.encode()).hexdigest()
-        return f"{self.sha256}{CUT if self.rest else ''}"
+        """What is logged of it: the hash of what is told, and of how much that is where it was cut."""
+        told = self.problem or self.text
+        return f"{sha256_of(told)}{CUT}{len(told.encode())}" if self.rest else sha256_of(told)
 
     @property
     def remark(self) -> str:
@@ -49,3 +48,8 @@ class Note:
         body = [self.text] if self.text else []
         body += [f"[{self.remark}]"] if self.remark else []
         return marked(self.shown, "\n".join(body), by=self.by)
+
+
+def sha256_of(words: str) -> str:
+    """Return the hash of a text."""
+    return hashlib.sha256(words.encode()).hexdigest()

@@ -1,7 +1,6 @@
 """The text of one instruction file, whatever stands at its path."""
 
 import codecs
-import hashlib
 import os
 import stat
 from dataclasses import dataclass
@@ -29,8 +28,6 @@ class Content:
     """What a file says, without blanks around it, CRLF as a line's end."""
 
     text: str
-    sha256: str
-    """Of the text."""
     size: int
     """Bytes on the disk."""
     first_line: int
@@ -48,7 +45,6 @@ def read_content(path: Path) -> Content:
     body = body.rstrip()
     return Content(
         text=body,
-        sha256=hashlib.sha256(body.encode()).hexdigest(),
         size=size,
         first_line=blank.count("\n") + 1,
         is_whole=size <= len(data),

@@ -2,6 +2,7 @@
 
 COMMANDS = frozenset(
     (
+        "agents",
         "clear",
         "compact",
         "context",

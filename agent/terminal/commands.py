@@ -6,6 +6,7 @@ from itertools import islice
 
 from agent import by_hand
 from agent.confinement import sandbox_words
+from agent.instructions.gathering import notes_of
 from agent.skilled.asked import nearest
 from agent.terminal.compacting import compact
 from agent.terminal.context_lines import context_lines
@@ -55,7 +56,8 @@ async def _context(desk: SessionDesk, words: str) -> None:
     # Of a full window, plans take most of a second: while a turn runs, keys and its words go first.
     coming = None if state.is_turn_open else compactor.foresee()
     rule = PRESETS[desk.agent.preset].summary
-    desk.draw(context_lines(state, compactor.sizes, coming, rule=rule, width=desk.columns))
+    notes = notes_of(desk.agent.shared.config.places)
+    desk.draw(context_lines(state, compactor.sizes, coming, rule=rule, notes=notes, width=desk.columns))
 
 
 async def _cost(desk: SessionDesk, words: str) -> None:
@@ -144,7 +146,12 @@ COMMANDS: dict[str, Command] = {
         run=_pin,
     ),
     "pins": Command(about="what is pinned", run=_pins, is_immediate=True),
-    "context": Command(about="what fills the context", run=_context, is_immediate=True),
+    "context": Command(
+        short="what fills the context",
+        about="what fills the context, and which instruction files are in force",
+        run=_context,
+        is_immediate=True,
+    ),
     "cost": Command(about="what this session cost", run=_cost, is_immediate=True),
     "status": Command(
         short="session, model, jobs",

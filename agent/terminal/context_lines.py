@@ -1,18 +1,23 @@
 """What `/context` says: how full it is, a grid and a table by category, and the largest blocks."""
 
+from collections.abc import Callable, Sequence
+
 from rich.text import Text
 
 from agent.block_names import BlockNames
 from agent.filling import Filling, Share, filling
 from agent.foresight import Foresight
+from agent.instructions.note import Note
 from agent.session.state import State
 from agent.terminal.columns import flowed, one_line
 from agent.terminal.context_grid import FREE, RESERVE, columned, grid, grid_lines, legend
 from agent.terminal.figures import times, tokens
+from agent.terminal.instruction_lines import instruction_lines
 from agent.terminal.picker import shortened
 from agent.terminal.preview_lines import after, summary_at, would_leave
 from agent.terminal.render import styled
 from agent.terminal.status_bar import MOST_TURNS
+from compaction.messages import text
 from compaction.policy import Sizes, SummaryRule
 
 LARGEST = 10
@@ -24,11 +29,18 @@ BESIDE_CELLS = 11
 
 
 def context_lines(
-    state: State, sizes: Sizes, coming: Foresight | None, *, rule: SummaryRule, width: int
+    state: State,
+    sizes: Sizes,
+    coming: Foresight | None,
+    *,
+    rule: SummaryRule,
+    notes: Sequence[Note] = (),
+    width: int,
 ) -> list[Text]:
     """Return what fills the context now, as lines of at most ``width`` cells; tokens by the meter.
 
     Args:  coming: what compactions would do; None while a turn runs. rule: when a summary comes by itself.
+           notes: the instruction files as they are now.
     """
     found = filling(state)
     free = max(0, sizes.threshold - found.size)
@@ -41,8 +53,17 @@ def context_lines(
         *grid_lines(made),
         *legend(categories, sizes.window, width),
         *_largest(state, found, width),
+        *instruction_lines(notes, state.context_files, _counted(state, found), width),
         *(styled((line, "")) for line in flowed(_ways_out(coming, sizes), width)),
     ]
+
+
+def _counted(state: State, found: Filling) -> Callable[[str], int]:
+    """Return what counts a part of the context block, so that its parts add up to what is shown of it."""
+    blocks = [share for share in found.shares if share.category == "context"]
+    estimate = sum(share.placed.tokens for share in blocks)
+    measured = sum(share.tokens for share in blocks)
+    return lambda words: state.count(text(words)) * (measured or 1) // (estimate or 1)
 
 
 def _head(state: State, found: Filling, sizes: Sizes, rule: SummaryRule) -> list[str]:

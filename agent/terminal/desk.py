@@ -12,6 +12,7 @@ from rich.text import Text
 from agent.clock import Clock
 from agent.errors import AgentError, Interrupted, SessionError
 from agent.foresight import Foresight
+from agent.instructions.places import Places
 from agent.interrupts import Interrupts
 from agent.loop import Loop
 from agent.models import Effort
@@ -54,6 +55,9 @@ class Folders(Protocol):
 
     @property
     def home(self) -> Path: ...
+
+    @property
+    def places(self) -> Places: ...
 
 
 class InCommon(Protocol):

@@ -1,6 +1,6 @@
 """The lines at the start of a session and at its end."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.circumstances import idle_s, is_cold
@@ -17,13 +17,13 @@ KEYS = "/help, Esc interrupts, Ctrl-C twice leaves"
 class Surroundings:
     """What a session finds around it.
 
-    ``place``: the project as it is shown; ``branch``: empty outside of a repository; ``notes``: instruction file ->
-    its size in tokens; ``keys``: what stops and leaves.
+    ``place``: the project as it is shown; ``branch``: empty outside of a repository; ``notes``: its instruction files,
+    each with its size; ``keys``: what stops and leaves.
     """
 
     place: str
     branch: str
-    notes: Mapping[str, int]
+    notes: Sequence[str]
     skills: int
     keys: str = KEYS
 
@@ -32,11 +32,10 @@ def welcome_lines(session: Session, around: Surroundings, now: float) -> list[st
     """Return the banner: what is at work, what was resumed, what is odd about it."""
     state = session.state
     branch = f" ({around.branch})" if around.branch else ""
-    notes = [f"{path} {tokens(size)} tokens" for path, size in around.notes.items()]
     skills = [times(around.skills, "skill")] if around.skills else []
     lines = [
         f"palimpsest {__version__} · {state.model} · {around.place}{branch}",
-        " · ".join([*notes, *skills, f"permissions: {state.mode}", around.keys]),
+        " · ".join([*around.notes, *skills, f"permissions: {state.mode}", around.keys]),
     ]
     if state.turn:
         lines.append(resumed_line(state, now))

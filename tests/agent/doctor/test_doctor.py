@@ -44,9 +44,8 @@ def test_where_all_is_well_nothing_has_to_be_done(tmp_path: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert ran.text.endswith("\n\nnothing has to be done\n")
     found = findings(ran)
-    about = (
-        "version environment trust agents skills model server terminal bash git rg sandbox transcripts tokens"
-    )
+    about = "version environment trust agents skills instructions model server terminal bash git rg"
+    about += " sandbox transcripts tokens"
     assert list(found) == about.split()
     assert found["server"][0].startswith(f"ok {server.url}, ")
     assert found["server"][0].endswith(" s: the key is accepted")
@@ -252,3 +251,27 @@ def test_a_list_of_skills_without_room_is_said(tmp_path: Path) -> None:
         "some, or remove skills",
         findings(doctor(command))["skills"][0],
     )
+
+
+def test_instruction_files_are_named(tmp_path: Path) -> None:
+    """Each that is told, and why one is not: cut, missing, outside of a project that is not trusted."""
+    with MessagesServer(Script()) as server:
+        command = Command(root=tmp_path, url=server.url)
+        assert findings(doctor(command))["instructions"] == [
+            "ok none: AGENTS.md in the project is told to the model"
+        ]
+        (command.project / "AGENTS.md").write_text("@a.md @gone.md @../out.md")
+        (command.project / "a.md").write_text("x" * 40_000)
+        (tmp_path / "out.md").write_text("x")
+        found = findings(doctor(command))
+    cut, missing, outside, own = found["instructions"]
+    assert cut.startswith(
+        "note a.md, imported by AGENTS.md: 32,743 bytes told; cut after 32,743 of 40,000 bytes"
+    )
+    assert missing == "note gone.md, imported by AGENTS.md: nothing told; not read: there is no such file"
+    assert outside.startswith(
+        f"note {tmp_path.resolve()}/out.md, imported by AGENTS.md: nothing told; not read: it lies"
+    )
+    assert own == "ok AGENTS.md: 25 bytes told"
+    (trust,) = found["trust"]
+    assert trust.startswith("note this project is not trusted: 1 import (its instruction files); ")

@@ -308,6 +308,21 @@ def test_the_nearest_have_the_budget_first(tmp_path: Path) -> None:
     assert sum(len(note.text.encode()) for note in disk.notes()) > BUDGET_BYTES - LEAST_BYTES - 20
 
 
+def test_a_long_import_leaves_something_to_the_users_own_file(tmp_path: Path) -> None:
+    """What a project imports does not silence instructions that are farther away: a short one is told as a whole."""
+    disk = Disk(
+        tmp_path,
+        {
+            "me/.agent/AGENTS.md": "BE BRIEF",
+            f"{HERE}AGENTS.md": "@long.md",
+            f"{HERE}long.md": "word\n" * 20_000,
+        },
+    )
+    mine, long, near = disk.notes()
+    assert (mine.remark, near.remark) == ("", "")
+    assert BUDGET_BYTES - 40 < len((mine.text + long.text + near.text).encode()) <= BUDGET_BYTES
+
+
 @given(sizes=st.lists(st.integers(1, BUDGET_BYTES * 2), min_size=4, max_size=4))
 def test_the_budget_holds_and_names_everything(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int]

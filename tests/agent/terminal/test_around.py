@@ -27,7 +27,7 @@ from tests.support.command import ROOT
 from tests.support.rig import rig
 
 NOW = 1_800_000_000.0
-AROUND = Surroundings(place="~/code", branch="main", notes={"AGENTS.md": 1_234}, skills=2)
+AROUND = Surroundings(place="~/code", branch="main", notes=["AGENTS.md 1.2k tokens"], skills=2)
 
 
 def make_repository(folder: Path) -> None:
@@ -84,7 +84,7 @@ async def test_welcome_and_farewell(tmp_path: Path) -> None:
         assert resume == f"resume: agent -r {session.state.session_id}"
         session.damaged.append(3)
         session.forked_from = "another"
-        bare = Surroundings(place="x", branch="", notes={}, skills=0)
+        bare = Surroundings(place="x", branch="", notes=(), skills=0)
         lines = welcome_lines(session, bare, session.state.last_request_at + 299)
         assert lines[0].endswith("· x")
         assert lines[2] == f"resumed {session.state.session_id} · 1 turn · 4m ago · last: look at it"
