@@ -32,7 +32,7 @@ class ToolBatch:
         self._session = parts.session
         self._admission = Admission(parts)
         self.has_run = False
-        """A call of the last reply was started."""
+        """A call of the last reply was started, and could do something."""
 
     async def run(self, reply: Reply) -> list[str]:
         """Run the calls of ``reply``; return the ids of their result records, in call order."""
@@ -95,7 +95,6 @@ class ToolBatch:
         changed: dict[str, Any] = {"input": given} if given != call["input"] else {}
         if change:
             changed["told"] = change.head()
-        self.has_run = True
         session.append("call", call=call["id"], name=call["name"], **changed)
         session.sync()
         permitted = cast("ToolUseBlock", {**call, "input": given})
@@ -113,6 +112,7 @@ class ToolBatch:
         began = time.monotonic()
         result = await self._parts.registry.run(prepared, ctx)
         took = time.monotonic() - began
+        self.has_run = self.has_run or not result.facts.get("not_run", False)
         if change:
             result = change.told(result)
         record = self._record(permitted, result)

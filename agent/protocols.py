@@ -52,7 +52,7 @@ class Batch(Protocol):
 
     @property
     def has_run(self) -> bool:
-        """True when a call of the last reply was started; False when all were refused or wrong."""
+        """True when a call of the last reply could do something; False when all were refused or wrong."""
         ...
 
     def take_contexts(self) -> list[str]:

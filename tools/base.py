@@ -8,6 +8,7 @@ from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 from pydantic import BaseModel, ConfigDict
 
+from tools.orders import Spawn, Work
 from tools.running import Jobs
 
 Access = Literal["read", "write"]
@@ -17,6 +18,10 @@ Content = str | list[dict[str, Any]]
 
 class ToolError(Exception):
     """A call that failed in a way the model can act on; the text says what to do next."""
+
+
+class NotRun(ToolError):
+    """A call that did nothing at all, and would do nothing if it came again just the same."""
 
 
 class ToolInput(BaseModel):
@@ -71,8 +76,10 @@ class Facts(TypedDict, total=False):
     """A few words for the one-line card on the screen: `212 lines`, `exit 1`."""
     compact: str
     """The model asked for a compaction; the focus, possibly empty."""
-    work: "Work"
+    work: Work
     """What a subagent did for the call, for the screen only."""
+    not_run: bool
+    """The call did nothing (`NotRun`)."""
     job: dict[str, Any]
     """A background process: `pid`, `log`, `command`."""
     marks: list[str]
@@ -190,48 +197,6 @@ class Skills(Protocol):
         Raises KeyError for a name not in the catalog, another LookupError that says why for one that is gone.
         """
         ...
-
-
-class Work(TypedDict):
-    """What a subagent has done; ``size``: of its context, in tokens; ``is_known``: False where a price is not."""
-
-    steps: int
-    size: int
-    usd: float
-    is_known: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """A piece of work for a subagent, by the call ``call_id``."""
-
-    call_id: str
-    description: str
-    prompt: str
-    agent_type: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubagentReport:
-    """What a subagent gives back."""
-
-    text: str
-    """Its last non-empty text, possibly empty."""
-    log: str
-    """Path of its log, as shown to the model."""
-    work: Work
-    problem: str = ""
-    """Why it did not finish; empty when it did."""
-    files: Sequence[str] = ()
-    """Files that it wrote or edited, as shown to the model."""
-    todos: Sequence[str] = ()
-    """What its own list has open."""
-    jobs: Sequence[str] = ()
-    """What it left running in the background, a line each."""
-
-
-Spawn = Callable[[Order], Awaitable[SubagentReport]]
-"""Raises ToolError for an unknown type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,8 @@ from pydantic import ValidationError
 
 from tools.base import (
     Content,
+    Facts,
+    NotRun,
     PreparedCall,
     ResolvedPath,
     SessionFacts,
@@ -101,7 +103,8 @@ class ToolRegistry:
                 refuse_moved(path)
             return _presentable(await prepared.tool.run(prepared.input, ctx))
         except ToolError as problem:
-            return _presentable(ToolResult(content=str(problem), is_error=True))
+            facts = Facts(not_run=True) if isinstance(problem, NotRun) else Facts()
+            return _presentable(ToolResult(content=str(problem), is_error=True, facts=facts))
         except (Exception, SystemExit) as problem:  # a tool's bug costs its call, not the session
             _logger.debug("tool `%s` failed", prepared.tool.name, exc_info=True)
             text = f"`{prepared.tool.name}` failed unexpectedly: {_bug(problem)}"

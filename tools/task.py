@@ -5,18 +5,9 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from tools.base import (
-    Facts,
-    Order,
-    SubagentReport,
-    Tool,
-    ToolContext,
-    ToolError,
-    ToolInput,
-    ToolResult,
-    describe,
-)
+from tools.base import Facts, NotRun, Tool, ToolContext, ToolInput, ToolResult, describe
 from tools.limits import LIST_CHARS, fit
+from tools.orders import Order, SubagentReport
 
 _ROOM_CHARS = 3_000
 """Kept free for the lines around the subagent's text."""
@@ -36,7 +27,7 @@ class TaskInput(ToolInput):
 
 async def _run(input: TaskInput, ctx: ToolContext) -> ToolResult:
     if ctx.services.spawn is None:
-        raise ToolError("A subagent cannot start subagents; do this work yourself.")
+        raise NotRun("A subagent cannot start subagents; do this work yourself.")
     began = time.monotonic()
     report = await ctx.services.spawn(
         Order(

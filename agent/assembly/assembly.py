@@ -20,7 +20,8 @@ from agent.token_counter import Counter
 from agent.turn_hooks import CompactionHooks, EngineTurnHooks, SubagentTurnHooks
 from compaction.presets import PRESETS
 from skills.budget import budget_of
-from tools.base import Services, Spawn
+from tools.base import Services
+from tools.orders import Spawn
 from tools.registry import ToolRegistry
 
 

@@ -24,7 +24,8 @@ from compaction.presets import DEFAULT_PRESET
 from hooks.engine import HookEngine
 from hooks.permission.judge import Mode, Permission
 from skills.catalog import Catalog
-from tools.base import Spawn, Tool
+from tools.base import Tool
+from tools.orders import Spawn
 from tools.registry import default_tools
 from tools.running import Jobs
 

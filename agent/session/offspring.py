@@ -15,7 +15,7 @@ from agent.session.records import Record
 from agent.session.replay import empty_state
 from agent.session.state import Spent, State
 from compaction.messages import text_of
-from tools.base import SubagentReport, Work
+from tools.orders import SubagentReport, Work
 from tools.paths import show
 
 ABOUT = ("agent", "number", "call", "agent_type", "model", "description", "log")

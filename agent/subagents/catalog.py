@@ -8,7 +8,7 @@ from functools import cached_property
 from agent.subagents.agent_type import AgentType, key_of
 from agent.subagents.reading import BrokenType
 from skills.budget import Words, listed
-from tools.base import ToolError
+from tools.base import NotRun
 
 BUILT_IN = "built in"
 """The source of the types that come with the program."""
@@ -62,7 +62,7 @@ class AgentTypes:
         return tuple(one for one in self._types() if one.key == held.key and one is not held)
 
     def named(self, name: str | None) -> AgentType:
-        """Return the type of that name, `general` for none. Raises ToolError that lists them."""
+        """Return the type of that name, `general` for none. Raises NotRun that lists them."""
         wanted = key_of(name or DEFAULT)
         if wanted in self.by_key:
             return self.by_key[wanted]
@@ -70,7 +70,7 @@ class AgentTypes:
         hint = f" Did you mean `{self.by_key[near[0]].name}`?" if near else ""
         names = [one.name for one in self.held]
         more = f", and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
-        raise ToolError(
+        raise NotRun(
             f"There is no agent type `{name}`.{hint} The types are: {', '.join(names[:MAX_LISTED])}{more}."
         )
 

@@ -19,7 +19,8 @@ from agent.subagents.run import Offspring
 from hooks.engine import HookEngine
 from hooks.events import PreToolUse, Verdict
 from hooks.permission.judge import Mode, stricter
-from tools.base import Order, Tool
+from tools.base import Tool
+from tools.orders import Order
 from tools.registry import ToolRegistry
 
 

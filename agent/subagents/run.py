@@ -15,8 +15,9 @@ from agent.session.session import Session
 from agent.session.state import Spent, State
 from agent.subagents.agent_type import AgentType
 from agent.subagents.catalog import AgentTypes
-from tools.base import Order, SubagentReport
+from agent.subagents.futile import Futile
 from tools.jobs import look
+from tools.orders import Order, SubagentReport
 from tools.paths import show
 from tools.running import Jobs
 
@@ -59,6 +60,7 @@ class Subagents:
         self._emit = emit
         self._jobs = jobs
         self._started = 0
+        self._futile = Futile(lambda: parent.state.turn)
         self.running: dict[str, Running] = {}
         """By name, in the order in which they were started."""
 
@@ -72,9 +74,10 @@ class Subagents:
     async def spawn(self, order: Order) -> SubagentReport:
         """Run a subagent to its end and return its report; also when it fails or is interrupted.
 
-        Raises ToolError for a type that does not exist.
+        Raises NotRun for a type that does not exist, and for an order that just came to nothing.
         """
         kind = self._types.named(order.agent_type)
+        self._futile.refuse(order)
         number = self._next_number()
         name = _name(number)
 
@@ -92,6 +95,7 @@ class Subagents:
         try:
             ended = await _to_its_end(offspring.loop, order.prompt)
             report = self._report(offspring, ended)
+            self._futile.note(order, report, has_done=bool(session.state.calls.started))
             if ended.reason == "stopped":
                 self._words.end(ended.problem)
         finally:

@@ -8,18 +8,9 @@ from typing import Any
 
 from skills.catalog import Catalog
 from skills.discover import discover
-from tools.base import (
-    KnownFile,
-    ResolvedPath,
-    Services,
-    Spawn,
-    Todo,
-    Tool,
-    ToolContext,
-    ToolError,
-    ToolResult,
-)
+from tools.base import KnownFile, ResolvedPath, Services, Todo, Tool, ToolContext, ToolError, ToolResult
 from tools.known import merge
+from tools.orders import Spawn
 from tools.registry import ToolRegistry
 from tools.running import Jobs
 from tools.sandbox import Sandbox

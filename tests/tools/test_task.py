@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.tools import Bench, make_bench, text_of
-from tools.base import Order, SubagentReport, ToolError, Work
+from tools.base import ToolError
+from tools.orders import Order, SubagentReport, Work
 from tools.task import TASK
 
 WORK = Work(steps=3, size=9_000, usd=0.02, is_known=True)
