@@ -217,7 +217,8 @@ def _subagent(teller: Teller, record: Record) -> Iterator[Entry]:
     elif record["agent"] in teller.subagents:
         teller.subagents.remove(record["agent"])
         return
-    title = f"subagent {record['agent']}: {record.get('description', '')}"
+    kind = f" ({record['agent_type']})" if record.get("agent_type") else ""
+    title = f"subagent {record['agent']}{kind}: {record.get('description', '')}"
     path = (teller.root / str(record["log"])).resolve()
     is_ours = path.is_relative_to(teller.folder.resolve()) and path.suffix == ".jsonl"
     if not is_ours or teller.depth >= MOST_NESTED or not path.is_file():

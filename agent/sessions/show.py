@@ -113,5 +113,7 @@ def _subagent(name: str, record: Record, width: int) -> list[str]:
         f"incomplete: {brief(str(record['problem']), 60)}" if record.get("problem") else "",
     ]
     told = " · ".join(filter(None, came))
-    about = brief(str(record.get("description", "")), max(8, width - len(name) - len(told) - 6))
+    kind = str(record.get("agent_type") or "")
+    words = f"{kind}: {record.get('description', '')}" if kind else str(record.get("description", ""))
+    about = brief(words, max(8, width - len(name) - len(told) - 6))
     return [f"  {plain(name)}  {about}  {told}", f"      {plain(str(record['log']))}"]

@@ -10,6 +10,7 @@ from agent.subagents.reading import BrokenType, read_type
 from agent.subagents.rights import brief
 from agent.trust import GatedFile, Standing
 from agent.trust.gathered import AGENT_TYPES, types_in
+from tools.visible import escape_line, plain
 
 _BUILTIN = Path(__file__).with_name("builtin")
 _SUFFIX = ".md"
@@ -50,11 +51,12 @@ def _own(home: Path, project: Path, user_home: Path) -> Iterator[AgentType | Bro
 
 
 def _of_project(file: GatedFile) -> AgentType | BrokenType:
+    source = plain(escape_line(file.name))
     if file.place.startswith("/"):
         return BrokenType(
-            source=file.name, error="is a link that leads out of the project: copy it there instead"
+            source=source, error="is a link that leads out of the project: copy it there instead"
         )
-    return _read(file, source=file.name)
+    return _read(file, source=source)
 
 
 def _read(file: GatedFile, *, source: str) -> AgentType | BrokenType:
@@ -65,4 +67,5 @@ def _read(file: GatedFile, *, source: str) -> AgentType | BrokenType:
 
 def _in_home(path: Path, user_home: Path) -> str:
     """Return a path as the user writes it."""
-    return f"~/{path.relative_to(user_home)}" if path.is_relative_to(user_home) else str(path)
+    shown = f"~/{path.relative_to(user_home)}" if path.is_relative_to(user_home) else str(path)
+    return plain(escape_line(shown))

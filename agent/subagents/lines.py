@@ -1,13 +1,21 @@
 """Agent types in words, for the user: all of them in short, or one in full."""
 
+from collections.abc import Mapping
+
 from agent.subagents.agent_type import MAX_STEPS, AgentType
 from agent.subagents.catalog import BUILT_IN, AgentTypes
 from agent.subagents.models import model_for
 from agent.subagents.rights import tools_in_words
+from hooks.permission.judge import Mode
 
 ABOUT_CHARS = 240
 """Of a description in the list: those of other agents hold whole conversations."""
 _INDENT = "    "
+_MODES: Mapping[Mode, str] = {
+    "plan": "changes nothing",
+    "ask": "asks before each change (mode ask)",
+    "accept-edits": "no looser mode than accept-edits",
+}
 HOW = "put one into .agent/agents/NAME.md or ~/.agent/agents/NAME.md; /agents NAME shows one in full"
 
 
@@ -40,7 +48,7 @@ def _bounds(kind: AgentType, types: AgentTypes, model: str) -> list[str]:
     used, problem = model_for(kind.model, model)
     parts = [f"tools {tools_in_words(kind.rights)}"]
     parts += [f"never {', '.join(rule.text for rule in kind.rights.denied)}"] if kind.rights.denied else []
-    parts += [f"mode {kind.rights.mode} at most"] if kind.rights.mode != "bypass" else []
+    parts += [_MODES[kind.rights.mode]] if kind.rights.mode != "bypass" else []
     parts += [f"model {used}"] if used != model else []
     parts += [f"effort {kind.effort}"] if kind.effort else []
     parts += [f"{kind.max_steps} steps"] if kind.max_steps < MAX_STEPS else []

@@ -1,7 +1,7 @@
 """Makes a subagent ready: a session beside the parent's, and the loop that works on it, with the rights of its type."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from agent.assembly.assembly import assemble
 from agent.assembly.head import head_of, tools_of
@@ -33,11 +33,14 @@ class Making:
     snapshots: Snapshots
     spent_usd: Callable[[], float]
     """What the session has cost so far, with its subagents that run."""
+    told: set[str] = field(default_factory=set)
+    """Types of which the user was told that they work with another model."""
 
     def __call__(self, name: str, order: Order, kind: AgentType, emit: Emit) -> Offspring:
         """Return the subagent ``name``, such as `task-001`, for ``order``; it reports to ``emit``."""
         model, problem = model_for(kind.model, self.parent.state.model)
-        if problem:
+        if problem and kind.key not in self.told:
+            self.told.add(kind.key)
             self.shared.emit(Notice(text=f"agent type {kind.name}: {problem}"))
         config = _config(self.shared.config, model, parent=self.parent.state.model)
         tools = kind.offered(config.tools)

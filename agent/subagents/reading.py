@@ -8,15 +8,17 @@ from typing import get_args
 from agent.models import EFFORTS, Effort
 from agent.subagents.agent_type import MAX_STEPS, AgentType
 from agent.subagents.rights import RightsError, brief, rights_of
+from agent.surrogates import repaired_text
 from skills.frontmatter import FrontMatterError, read
 
 MAX_PROMPT_CHARS = 32_000
 _NAME = re.compile(r"[^\W_][\w .:+&/-]{0,63}")
 _STEPS = ("max_steps", "maxTurns", "max_turns", "maxSteps")
-_KNOWN = frozenset(
+KNOWN = frozenset(
     {"name", "description", "tools", "disallowedTools", "permission_mode", "permissionMode", "readonly"}
     | {"model", "effort", *_STEPS}
 )
+"""Fields that have an effect."""
 _LOOKS = frozenset({"color", "emoji", "version", "author", "license", "tags", "category", "metadata"})
 """Fields that say nothing about what a subagent does: nobody misses them."""
 
@@ -66,7 +68,7 @@ def _description(value: object) -> str:
     """Return it in one line; an end of a line that is spelled, as another agent does, is one."""
     if not isinstance(value, str) or not value.strip():
         raise _Unusable("needs a `description` that is text")
-    return " ".join(value.replace("\\n", " ").split())
+    return repaired_text(" ".join(value.replace("\\n", " ").split()))
 
 
 def _prompt(body: str) -> str:
@@ -77,7 +79,7 @@ def _prompt(body: str) -> str:
 
 def _model(value: object, remarks: list[str]) -> str:
     if value is None or isinstance(value, str):
-        return (value or "").strip()
+        return repaired_text((value or "").strip())
     remarks.append("`model` is no text: it has its parent's")
     return ""
 
@@ -104,5 +106,5 @@ def _steps(fields: Mapping[str, object], remarks: list[str]) -> int:
 
 
 def _without_effect(fields: Mapping[str, object]) -> list[str]:
-    unknown = [key for key in fields if key not in _KNOWN and key not in _LOOKS]
+    unknown = [key for key in fields if key not in KNOWN and key not in _LOOKS]
     return [f"without effect here: {brief(', '.join(unknown))}"] if unknown else []

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.subagents.agent_type import NO_TASKS, Rights
+from agent.surrogates import repaired_text
 from hooks.commands.spelling import tool_named
 from hooks.permission.judge import Mode, stricter
 from hooks.permission.rules import Rule, RuleError, parse_rule
@@ -156,7 +157,7 @@ def _mode(fields: Mapping[str, object]) -> tuple[Mode, list[str]]:
 
 def brief(value: object) -> str:
     """Return what a file says, as it can stand in a line."""
-    text = " ".join(str(value).split())
+    text = repaired_text(" ".join(str(value).split()))
     return text if len(text) <= _BRIEF_CHARS else f"{text[: _BRIEF_CHARS - 1]}…"
 
 

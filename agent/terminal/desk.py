@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from rich.console import Group
-from rich.text import Text
+from rich.console import Group, RenderableType
 
 from agent.clock import Clock
 from agent.errors import AgentError, Interrupted, SessionError
@@ -188,7 +187,7 @@ class SessionDesk:
         if lines:
             self._show.say("\n".join(lines), "")
 
-    def draw(self, lines: Sequence[Text]) -> None:
+    def draw(self, lines: Sequence[RenderableType]) -> None:
         """Show lines of our own that are as wide as the screen at most, in their colours."""
         self._show.put(to_ansi(Group(*lines), self.columns), "said")
 

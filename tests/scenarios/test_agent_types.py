@@ -18,6 +18,7 @@ from agent.subagents.catalog import AgentTypes
 from agent.subagents.finding import built_in
 from agent.subagents.reading import read_type
 from hooks.events import Outcome, PreToolUse, SubagentStop
+from hooks.permission.judge import Mode
 from tests.support.agent import FakeApprover, Harness, scenario
 from tests.support.invariants import SUBAGENT, is_subagents
 
@@ -276,3 +277,31 @@ async def test_types_that_changed_between_two_sessions_are_told(tmp_path: Path) 
         await harness.turn("four")
         assert "changed: the agent types\n<agent-types>\n" in first_message(harness, -1)
         assert "- tester: makes tests" in first_message(harness, -1)
+
+
+@pytest.mark.parametrize(("mode", "published"), [("bypass", "plan"), ("plan", "plan")])
+async def test_command_hooks_are_told_type_and_mode(tmp_path: Path, mode: Mode, published: str) -> None:
+    """As Claude Code spells them: of a subagent the mode that its calls are judged in, and how it calls such a type."""
+    seen = tmp_path / "seen.jsonl"
+    hook = {"hooks": [{"type": "command", "command": f"cat >> {seen}; echo >> {seen}"}]}
+    async with scenario(
+        tmp_path,
+        task("explore"),
+        says("Done."),
+        routes=[sub(calls("bash", command="ls"), says("Seen."))],
+        mode=mode,
+        commands={
+            "PreToolUse": [{"matcher": "Bash|Task", **hook}],
+            "SubagentStop": [{"matcher": "Explore", **hook}],
+        },
+    ) as harness:
+        await harness.turn("go")
+    fields = ("hook_event_name", "permission_mode", "agent_id", "agent_type")
+    heard = [
+        tuple(json.loads(line).get(key) for key in fields) for line in seen.read_text().split("\n") if line
+    ]
+    assert heard == [
+        ("PreToolUse", {"bypass": "bypassPermissions"}.get(mode, mode), None, None),
+        ("PreToolUse", published, "task-001", "Explore"),
+        ("SubagentStop", published, "task-001", "Explore"),
+    ]

@@ -127,6 +127,20 @@ def test_cost_counts_every_request_once(tmp_path: Path) -> None:
     assert "$1.50+?" in shown(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [({}, "  task-001  look"), ({"agent_type": f"explore{NASTY}"}, "  task-001  explore")],
+)
+def test_a_subagent_is_told_with_its_type(tmp_path: Path, kind: dict[str, str], line: str) -> None:
+    """On its line, where its record names one; what that says is shown, never obeyed."""
+    spent = {"usd": 1.5, "is_known": True, "input_tokens": 5, "cached_tokens": 1, "output_tokens": 2}
+    one = record(9, "subagent", agent="task-001", number=1, description="look", log="x", spent=spent, **kind)
+    write(tmp_path, FIRST, *simple(FIRST), one)
+    out = shown(tmp_path)
+    assert f"\n{line}" in out
+    assert "\x1b" not in out
+
+
 def test_many_prompts_are_cut_in_the_middle(tmp_path: Path) -> None:
     """The first and the newest are shown, hostile ones on one line without control characters."""
     many = [said(number, f"{NASTY} {number}\n" * 3, turn=number) for number in range(2, 102)]

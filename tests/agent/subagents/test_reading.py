@@ -3,12 +3,16 @@
 from typing import Any
 
 import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agent.models import Effort
 from agent.subagents.agent_type import AgentType
-from agent.subagents.reading import MAX_PROMPT_CHARS, BrokenType, read_type
+from agent.subagents.reading import KNOWN, MAX_PROMPT_CHARS, BrokenType, read_type
 from agent.subagents.rights import tools_in_words
 from hooks.permission.judge import Mode
+from tools.registry import default_tools
 
 FOREIGN = """\
 ---
@@ -207,3 +211,45 @@ def test_what_is_said_of_a_file_is_short(value: Any) -> None:
     read = made(f"permissionMode: {value}")
     assert isinstance(read, BrokenType)
     assert len(read.error) < 250
+
+
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.dates() | st.binary(max_size=9),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = (*sorted(KNOWN), "color", "skills", "hooks", "x")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from(FIELDS), VALUES | st.sampled_from(["Read", "plan", "Bash(ls:*)", "sonnet"])
+    )
+)
+def test_any_front_matter_is_a_type_or_a_reason(fields: dict[str, Any]) -> None:
+    """Whatever its fields hold, reading one file never fails; what is kept of it can be sent, and stands on one line."""
+    data = f"---\n{yaml.safe_dump(fields, allow_unicode=True)}---\nWork.\n".encode("utf-8", "surrogatepass")
+    kind = read_type(data, stem="file", source="x.md")
+    told = (
+        [kind.error]
+        if isinstance(kind, BrokenType)
+        else [kind.description, kind.name, kind.model, *kind.remarks]
+    )
+    for words in told:
+        assert words.encode() is not None
+        assert "\n" not in words
+    if isinstance(kind, AgentType):
+        assert 1 <= kind.max_steps <= 50
+        assert kind.offered(default_tools()) is not None
+        assert "task" not in {tool.name for tool in kind.offered(default_tools())}
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.binary(max_size=200)
+    | st.text(max_size=200).map(lambda text: f"---\n{text}\n---\n{text}".encode("utf-8", "replace"))
+)
+def test_any_bytes_are_a_type_or_a_reason(data: bytes) -> None:
+    """A file may hold anything."""
+    assert isinstance(read_type(data, stem="file", source="x.md"), AgentType | BrokenType)

@@ -29,7 +29,7 @@ async def test_all_of_them(tmp_path: Path) -> None:
         assert "    without effect here: hooks\n" in made.text
         assert "    model `gpt-5` is not known beside `claude-sonnet-5-5`" in made.text
         assert ".claude/agents/README.md does not begin with a `---` line\n" in made.text
-        assert "tools bash, read, glob, todo_write, load_skill · mode plan at most\n" in made.text
+        assert "tools bash, read, glob, todo_write, load_skill · changes nothing\n" in made.text
         assert max(map(len, made.text.splitlines())) <= 100
 
 
@@ -49,3 +49,12 @@ async def test_names_are_offered(tmp_path: Path) -> None:
         found = await offers(made.desk, COMMANDS, "agents", "")
         assert [one.words for one in found] == ["explore", "long", "general", "plan"]
         assert found[0].about == "ours"
+
+
+async def test_what_is_wrapped_stays_below_its_beginning(tmp_path: Path) -> None:
+    """A long description does not run into the names at the left."""
+    async with rig(tmp_path, files=FILES) as made:
+        await made.says("/agents long", "(nothing but what all are told)")
+        words = [line for line in made.text.splitlines() if "word" in line]
+        assert len(words) > 2
+        assert all(line.startswith("    word") for line in words)
