@@ -1,4 +1,4 @@
-"""What is protected beside the usual names: the agent's own folder and git's, where they lie elsewhere."""
+"""What is protected beside the usual names: the agent's own folders and git's, where they lie elsewhere."""
 
 import os
 import re
@@ -18,8 +18,10 @@ def protected_places(project: Path, home: Path, user_home: Path) -> tuple[str, .
     common = [git / "config"] if git else []
     configs = (user_home / ".gitconfig", user_home / ".config/git/config", *common)
     hooks = [found.strip() for config in configs for found in _HOOKS_PATH.findall(_text(config))]
+    types = (home / "agents", user_home / ".claude/agents")
     places = [
         home,
+        *(folder for folder in types if os.path.realpath(folder) != str(folder)),
         *([own] if own and own != project / ".git" else []),
         *(project / _without_tilde(path, user_home) for path in hooks),
     ]

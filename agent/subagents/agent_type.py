@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.models import Effort
-from hooks.commands.spelling import type_named
+from hooks.commands.spelling import type_key
 from hooks.permission.judge import Mode
 from hooks.permission.narrowing import Narrowing
 from hooks.permission.rules import PermissionRules, Rule
@@ -52,7 +52,7 @@ class AgentType:
     @property
     def key(self) -> str:
         """What it is found by."""
-        return key_of(self.name)
+        return type_key(self.name)
 
     @property
     def narrowing(self) -> Narrowing:
@@ -70,8 +70,3 @@ class AgentType:
         """Return which of its parent's ``tools`` it has: never the one that starts subagents."""
         kept = self.rights.tools
         return [tool for tool in tools if tool.name != NO_TASKS and (kept is None or tool.name in kept)]
-
-
-def key_of(name: str) -> str:
-    """Return by what a type is found: neither capitals nor another agent's name for one of ours make a difference."""
-    return type_named("-".join(name.split()).replace("_", "-")).casefold()

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from agent.subagents.agent_type import AgentType, key_of
+from agent.subagents.agent_type import AgentType
 from agent.subagents.reading import BrokenType
+from hooks.commands.spelling import type_key
 from skills.budget import Words, listed
 from tools.base import NotRun
 
@@ -63,7 +64,7 @@ class AgentTypes:
 
     def named(self, name: str | None) -> AgentType:
         """Return the type of that name, `general` for none. Raises NotRun that lists them."""
-        wanted = key_of(name or DEFAULT)
+        wanted = type_key(name or DEFAULT)
         if wanted in self.by_key:
             return self.by_key[wanted]
         near = difflib.get_close_matches(wanted, self.by_key, n=1)

@@ -47,10 +47,10 @@ def types_of(agent_type: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((agent_type, type_there(agent_type))))
 
 
-def type_named(name: str) -> str:
-    """Return our agent type of that name, by whatever name it goes and however it is capitalised; else ``name``."""
-    wanted = name.casefold()
-    return next((own for own in _TYPES if wanted in {one.casefold() for one in types_of(own)}), name)
+def type_key(name: str) -> str:
+    """Return by what an agent type is known: capitals, blanks or lines, and another agent's name for one of ours do not count."""
+    wanted = "-".join(name.split()).replace("_", "-").casefold()
+    return next((own for own, there in _TYPES.items() if wanted == there.casefold()), wanted)
 
 
 def tool_named(name: str) -> str:

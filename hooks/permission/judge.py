@@ -141,7 +141,7 @@ class Permission:
         is_free = event.is_read_only or event.tool_name in _NEVER_ASKS
         case = Case(
             tool_name=event.tool_name,
-            matches=lambda rule: rule.spec is None,
+            matches=lambda rule: rule.covers_type(str(event.tool_input.get("agent_type") or "general")),
             question=f"no rule allows `{event.tool_name}`",
             suggest=lambda: event.tool_name,
             is_change=not is_free,

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hooks.commands.spelling import type_key
 from hooks.events import Decision, PathUse
 from hooks.permission.path_patterns import PathPattern, PatternError, patterns_of
 from hooks.permission.possible import may_be, may_match, without_options
@@ -35,7 +36,8 @@ _NOT_HERE = {
     "exitplanmode": "remove the rule: the user changes the mode",
 }
 """Another agent's tools that have no like here, lower case -> what to write."""
-_WITHOUT_PATTERN = frozenset({"*", "todo_write", "load_skill", "task", "compact"})
+_WHOLE_BY_STAR = frozenset({"bash", "task"})
+_WITHOUT_PATTERN = frozenset({"*", "todo_write", "load_skill", "compact"})
 _COVERED = {"read": ("read", "glob"), "edit": ("edit", "write")}
 """Tools that a rule's name stands for beside itself."""
 
@@ -66,6 +68,8 @@ class Rule:
     """bash, ask and deny: what the joined words must match."""
     patterns: tuple[PathPattern, ...] = ()
     """Paths: what one of them must match."""
+    agent_type: str = ""
+    """task: the type that is meant, as `type_key` has it."""
 
     def names_exactly(self, use: PathUse) -> bool:
         """Tell whether this rule names the path of ``use`` without any wildcard."""
@@ -77,6 +81,10 @@ class Rule:
     def covers_tool(self, tool_name: str) -> bool:
         """Tell whether this rule is about ``tool_name`` at all: `read` covers glob too, `edit` write."""
         return self.tool == "*" or tool_name in _COVERED.get(self.tool, (self.tool,))
+
+    def covers_type(self, agent_type: str) -> bool:
+        """Tell whether this rule, about a tool without paths, is about the whole of it, or a subagent of ``agent_type``."""
+        return self.spec is None or (bool(self.agent_type) and self.agent_type == type_key(agent_type))
 
     def covers_path(self, use: PathUse) -> bool:
         """Tell whether this rule matches ``use``: its resolved path, and as shown inside the project.
@@ -176,7 +184,7 @@ def parse_rule(text: str, decision: Decision, *, origin: str, tools: Collection[
     tool = _ALIASES.get(name.lower(), name.lower())
     if tools is not None and tool not in ("*", *tools):
         raise RuleError(f"{where}: there is no tool `{tool}`{_instead(tool, tools)}")
-    spec = None if tool == "bash" and match[2] in ("*", ":*") else match[2]
+    spec = None if tool in _WHOLE_BY_STAR and match[2] in ("*", ":*") else match[2]
     rule = Rule(text=text, decision=decision, origin=origin, tool=tool, spec=spec)
     if spec is None:
         return rule
@@ -185,6 +193,8 @@ def parse_rule(text: str, decision: Decision, *, origin: str, tools: Collection[
     try:
         if tool == "bash":
             return _bash_rule(rule, spec)
+        if tool == "task":
+            return replace(rule, agent_type=type_key(spec))
         return replace(rule, patterns=patterns_of(spec, tool=name, is_allow=decision == "allow"))
     except PatternError as error:
         raise RuleError(f"{where}: {error}") from error

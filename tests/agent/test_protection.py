@@ -30,6 +30,16 @@ def test_the_hooks_of_git_wherever_they_lie(tmp_path: Path) -> None:
     assert places(project, root) == {"agent-home", "project/build/hooks", "user/my hooks"}
 
 
+def test_agent_types_that_are_links(tmp_path: Path) -> None:
+    """Types hold in every session: where the user's folders of them lie elsewhere, that place is meant."""
+    root = tmp_path.resolve()
+    for folder in ("project", "agent-home", "user", "dotfiles/types", "dotfiles/claude/agents"):
+        (root / folder).mkdir(parents=True)
+    (root / "agent-home/agents").symlink_to(root / "dotfiles/types")
+    (root / "user/.claude").symlink_to(root / "dotfiles/claude")
+    assert places(root / "project", root) == {"agent-home", "dotfiles/types", "dotfiles/claude/agents"}
+
+
 def test_the_folder_of_git_elsewhere(tmp_path: Path) -> None:
     """A linked worktree and a repository kept apart: what git keeps there, and the hooks its configuration names."""
     root = tmp_path.resolve()

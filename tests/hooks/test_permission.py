@@ -330,6 +330,28 @@ def test_whole_tool_rules() -> None:
     assert judge_bash("a; b", "bypass", deny=("bash(b:*)",)).decision == "deny"
 
 
+@pytest.mark.parametrize(
+    ("rule", "named", "expected"),
+    [
+        ("task(explore)", "explore", "deny"),
+        ("Task(Explore)", "EXPLORE", "deny"),
+        ("Agent(Explore)", "plan", "allow"),
+        ("Agent(general-purpose)", None, "deny"),
+        ("task(general)", "", "deny"),
+        ("task(general)", "General-Purpose", "deny"),
+        ("task(code reviewer)", "Code_Reviewer", "deny"),
+        ("task(*)", "anything", "deny"),
+        ("task(explor)", "explore", "allow"),
+    ],
+)
+def test_rules_about_agent_types(rule: str, named: str | None, expected: str) -> None:
+    """A rule may name a type as another agent does; whatever the model calls it, and where it names none, it is found."""
+    given = {} if named is None else {"agent_type": named}
+    call = PreToolUse(tool_name="task", tool_input=given, cwd=PROJECT, call_id="c")
+    assert permission(deny=(rule,)).judge(call).decision == expected
+    assert permission("bypass", ask=(rule,)).judge(call).decision == {"deny": "ask"}.get(expected, expected)
+
+
 def test_of_several_paths_the_worst_decides() -> None:
     """A call is allowed only when all its paths are, and a firm question outweighs a plain one."""
     paths = (use_of("a", "read"), use_of("/tmp/x"), use_of(".git/x"), use_of("b"))

@@ -28,7 +28,7 @@ UNREADABLE = [
         "bash( )",
         "edit(  )",
     ),
-    *("*(x)", "task(x)", "todo_write(x)", "load_skill(x)", "compact(x)", "Skill(x)", "bash(:*) x"),
+    *("*(x)", "task( )", "todo_write(x)", "load_skill(x)", "compact(x)", "Skill(x)", "bash(:*) x"),
     *("read(../x)", "edit(a/../b)", "bash($(x):*)", "bash(a|b:*)", "bash(a *:*)", "bash('a:*)", "bash( :*)"),
     *(
         "bash(git * main)",
@@ -259,7 +259,7 @@ INSTEAD = [
     ("WebSearch", "remove the rule"),
     ("mcp__github__*", "there are no MCP servers here"),
     ("mcp__my-server__do", "there are no MCP servers here"),
-    ("Agent(explore)", "write `task` for all of it"),
+    ("Agent( )", "write `task` for all of it"),
     ("bash(git * main)", "as in `bash(git log *)`"),
     ("bash(* --version)", "as in `bash(git log *)`"),
     ("bash(ls*)", "write `[*]` for the character"),

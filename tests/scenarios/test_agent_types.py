@@ -116,6 +116,24 @@ async def test_what_a_type_says_is_what_its_subagent_has(tmp_path: Path) -> None
         assert harness.state.subagents == 1
 
 
+@pytest.mark.parametrize(("model", "window"), [("claude-haiku-4-5", 200_000), ("inherit", 300_000)])
+async def test_the_window_is_that_of_its_own_model(tmp_path: Path, model: str, window: int) -> None:
+    """One that the user made larger for the session's model is no larger than what the type's model has."""
+    text = f"---\nname: scout\ndescription: d\nmodel: {model}\n---\n"
+    async with scenario(
+        tmp_path,
+        task("scout"),
+        says("Done."),
+        routes=[sub(says("Seen."))],
+        files={".agent/agents/scout.md": text},
+        config={"window": 300_000},
+    ) as harness:
+        await harness.turn("go")
+        log = harness.agent.session.log.path.with_suffix("") / "task-001.jsonl"
+        assert next(record for _, record in read_records(log) if record)["window"] == window
+        assert harness.state.head["window"] == 300_000
+
+
 async def test_steps_are_never_more_than_the_session_s(tmp_path: Path) -> None:
     """A limit of the command line holds for each of its subagents as well."""
     look = always(calls("bash", command="true"))
