@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from skills.discover import content
-from skills.frontmatter import FrontMatterError, read
+from skills.frontmatter import FrontMatterError, read, shortened
 from skills.standard import breaches, oddities
 from skills.walk import FILE_NAME, BrokenSkill, Walk, file_in
 
@@ -114,4 +114,4 @@ def _gone(body: str, folder: Path) -> Iterator[str]:
     for target in dict.fromkeys(targets):
         name = unquote(re.split("[#?]", target)[0])
         if name and not _ELSEWHERE.match(target) and not os.path.lexists(folder / name):
-            yield f"leads to `{target}`, which is not there"
+            yield f"leads to `{shortened(target)}`, which is not there"

@@ -11,6 +11,8 @@ from skills.skill_file import FrontMatter, parse
 from skills.walk import FILE_NAME, BrokenSkill, SkillPath, Walk
 
 MAX_FILE_BYTES = 1_000_000
+MAX_ALL_BYTES = 50_000_000
+"""Of all skills together: they stay in memory, and a clone could bring any number of them."""
 BUILTIN = Path(__file__).with_name("builtin")
 
 
@@ -67,12 +69,15 @@ def discover(roots: Sequence[Path], *, project: Path | None = None) -> Found:
     return search.found()
 
 
-def load(path: Path, root: Path) -> Skill:
+def load(path: Path, root: Path, *, most_bytes: int = MAX_FILE_BYTES) -> Skill:
     """Read the skill at ``path``. Raises FrontMatterError when it cannot be used.
 
     That it does not lead out of its root is looked at before.
     """
-    return Skill(front=parse(content(path), path.parent.name), path=path, root=root)
+    data = content(path)
+    if len(data) > most_bytes:
+        raise FrontMatterError(f"is not read: all skills together have more than {MAX_ALL_BYTES:,} bytes")
+    return Skill(front=parse(data, path.parent.name), path=path, root=root)
 
 
 @dataclass(slots=True)
@@ -84,6 +89,7 @@ class _Search:
     skills: dict[str, Skill] = field(default_factory=dict)
     broken: list[BrokenSkill] = field(default_factory=list)
     shadowed: list[Shadowed] = field(default_factory=list)
+    left_bytes: int = MAX_ALL_BYTES
     _files: set[str] = field(default_factory=set)
     """Where the files that were read really lie: by links one can be found twice."""
 
@@ -122,10 +128,11 @@ class _Search:
         self._files.add(entry.real)
         path = _under(entry.path, root, real)
         try:
-            skill = load(path, root)
+            skill = load(path, root, most_bytes=self.left_bytes)
         except FrontMatterError as problem:
             self.broken.append(BrokenSkill(path=path, error=str(problem)))
             return
+        self.left_bytes -= len(skill.front.body)
         first = self.skills.setdefault(skill.front.name, skill)
         if first is not skill:
             self.shadowed.append(Shadowed(skill=skill, by=first))

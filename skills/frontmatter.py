@@ -2,7 +2,7 @@
 
 import codecs
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import yaml
@@ -13,6 +13,7 @@ MAX_HEAD_CHARS = 16_384
 _FENCE = re.compile(r"---[ \t]*")
 _CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _FIELD = re.compile(r"(?P<key>[A-Za-z_][A-Za-z0-9_-]*):(?:[ \t]+(?P<value>.*))?")
+_SHOWN_NAMES, _SHOWN_CHARS = 8, 80
 _CLOSERS = {"[": "]", "{": "}", '"': '"', "'": "'"}
 _SYNTAX = (yaml.scanner.ScannerError, yaml.parser.ParserError)
 
@@ -60,6 +61,17 @@ def _fields(head: str) -> tuple[Mapping[str, object], tuple[str, ...]]:
         raise FrontMatterError(f"has a front matter that {what}: {_words(problem)}") from problem
 
 
+def named(names: Sequence[str]) -> str:
+    """Return names from a file as part of a sentence of ours, however many and long they are."""
+    more = f" and {len(names) - _SHOWN_NAMES} more" if len(names) > _SHOWN_NAMES else ""
+    return ", ".join(f"`{shortened(name)}`" for name in names[:_SHOWN_NAMES]) + more
+
+
+def shortened(text: str) -> str:
+    """Return text from a file as part of a sentence of ours."""
+    return text if len(text) <= _SHOWN_CHARS else f"{text[: _SHOWN_CHARS - 1]}…"
+
+
 def _split(data: bytes) -> tuple[str, str]:
     try:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8").replace("\r\n", "\n")
@@ -85,8 +97,9 @@ def _mapping(loaded: object) -> dict[str, object]:
 
 
 def _repeated(loaded: object) -> tuple[str, ...]:
-    twice = loaded.keys_twice if isinstance(loaded, Repeated) else ()
-    return tuple(f"has `{key}` more than once: the last one counts" for key in twice)
+    if not isinstance(loaded, Repeated):
+        return ()
+    return (f"has {named(loaded.keys_twice)} more than once: the last one counts",)
 
 
 def _field_by_field(head: str, problem: Exception) -> tuple[Mapping[str, object], tuple[str, ...]]:
@@ -101,10 +114,10 @@ def _field_by_field(head: str, problem: Exception) -> tuple[Mapping[str, object]
                 raise problem from None
             key = lines[0].partition(":")[0]
             fields[key] = text
-            taken.append(f"`{key}`")
+            taken.append(key)
     if not taken:  # what is wrong lies between the fields
         raise problem
-    return fields, (f"is no YAML ({_words(problem)}): put {', '.join(taken)} in quotes; taken as text",)
+    return fields, (f"is no YAML ({_words(problem)}): put {named(taken)} in quotes; taken as text",)
 
 
 def _groups(head: str) -> Iterator[list[str]]:
@@ -131,5 +144,5 @@ def _meant(lines: list[str]) -> str | None:
 def _words(problem: Exception) -> str:
     if isinstance(problem, yaml.MarkedYAMLError):
         line = f" (line {problem.problem_mark.line + 2})" if problem.problem_mark else ""
-        return f"{problem.problem}{line}"
-    return str(problem)
+        return f"{shortened(str(problem.problem))}{line}"
+    return shortened(str(problem))

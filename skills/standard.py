@@ -4,11 +4,12 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 
+from skills.frontmatter import named, shortened
+
 MAX_NAME_CHARS = 64
 MAX_DESCRIPTION_CHARS = 1_024
 MAX_COMPATIBILITY_CHARS = 500
 FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
-_SHOWN_FIELDS = 8
 
 
 def breaches(fields: Mapping[str, object], folder: str) -> Iterator[str]:
@@ -23,9 +24,7 @@ def breaches(fields: Mapping[str, object], folder: str) -> Iterator[str]:
     if "description" not in fields:
         yield "has no `description`: say what it does and when to use it"
     if unknown := [field for field in fields if field not in FIELDS]:
-        more = f" and {len(unknown) - _SHOWN_FIELDS} more" if len(unknown) > _SHOWN_FIELDS else ""
-        names = ", ".join(f"`{field}`" for field in unknown[:_SHOWN_FIELDS])
-        yield f"has fields beside the standard: {names}{more}; its place for them is `metadata`"
+        yield f"has fields beside the standard: {named(unknown)}; its place for them is `metadata`"
 
 
 def normal(name: str) -> str:
@@ -35,7 +34,7 @@ def normal(name: str) -> str:
 
 def _name(fields: Mapping[str, object], folder: str) -> Iterator[str]:
     if "name" not in fields:
-        yield f"has no `name`: write `name: {folder}`"
+        yield f"has no `name`: write `name: {shortened(folder)}`"
         return
     if not isinstance(value := fields["name"], str) or not value.strip():
         yield "needs a `name` that is text (quote a number)"
@@ -45,9 +44,9 @@ def _name(fields: Mapping[str, object], folder: str) -> Iterator[str]:
         yield f"has a `name` of {len(name)} characters: {MAX_NAME_CHARS} are allowed"
     if not _is_name(name):
         hint = f", as `{better}`" if (better := _slug(name)) else ""
-        yield f"has the name `{value.strip()}`: lower case letters, digits and single hyphens between them are allowed{hint}"
+        yield f"has the name `{shortened(name)}`: lower case letters, digits and single hyphens between them are allowed{hint}"
     if normal(folder) != name:
-        yield f"has the name `{value.strip()}`, its folder `{folder}`: both must be the same"
+        yield f"has the name `{shortened(name)}`, its folder `{shortened(folder)}`: both must be the same"
 
 
 def _is_name(name: str) -> bool:
@@ -97,5 +96,4 @@ def oddities(fields: Mapping[str, object]) -> Iterator[str]:
     if not isinstance(metadata, dict):
         yield "has a `metadata` that is not made of `key: value` lines"
     elif nested := [str(key) for key, one in metadata.items() if isinstance(one, list | dict)]:
-        names = ", ".join(f"`{key}`" for key in nested[:_SHOWN_FIELDS])
-        yield f"has lists or maps in `metadata` ({names}): its values are text"
+        yield f"has lists or maps in `metadata` ({named(nested)}): its values are text"

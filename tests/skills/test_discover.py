@@ -144,6 +144,19 @@ def test_a_flood_has_an_end(tmp_path: Path) -> None:
     }
 
 
+def test_all_together_have_a_bound(tmp_path: Path) -> None:
+    """What would fill the memory is not kept: the first that fit are there, each of the others says why it is not."""
+    for number in range(60):
+        write_skill(tmp_path / f"s{number:02}", f"s{number:02}", body="x" * 900_000)
+
+    found = discover([tmp_path])
+
+    assert names(found) == [f"s{number:02}" for number in range(55)]
+    assert set(errors(found, tmp_path).values()) == {
+        "is not read: all skills together have more than 50,000,000 bytes"
+    }
+
+
 @pytest.fixture
 def secret(tmp_path: Path) -> Path:
     """A folder beside the roots that holds what no skill may give away."""

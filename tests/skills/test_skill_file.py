@@ -204,3 +204,25 @@ def test_tools_that_are_none_are_said() -> None:
 
     assert front.allowed_tools == ()
     assert "`allowed-tools`" in front.remarks[0]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "name: a\ndescription: d\n" + "".join(f"k{number}: a: b\n" for number in range(1_000)),
+        "name: a\ndescription: d\n" + "".join(f"k{number}: b\n" for number in range(800)) * 2,
+        f"name: {'x ' * 7_000}\ndescription: d\n",
+        f"name: a\ndescription: d\n{'k' * 15_000}: d\n",
+        f"name: a\ndescription: !{'k' * 15_000} d\n",
+        f"name: a\ndescription: &{'k' * 9_000} d\nx: *{'k' * 100}\n",
+    ],
+)
+def test_what_is_said_of_a_file_is_short(head: str) -> None:
+    """However many and long the names in it are: it is shown at the start, and in lists."""
+    try:
+        said = parse(f"---\n{head}---\n".encode(), "b").remarks
+    except FrontMatterError as problem:
+        said = (str(problem),)
+
+    assert said
+    assert len("".join(said)) < 1_000
