@@ -26,7 +26,7 @@ def list_skills(
     """List the skills: name, size in tokens once loaded, where it lies, what it is for; and what is wrong with any.
 
     Of two with one name the first counts: the project's .agent/skills, .claude/skills, .agents/skills, then ~/.agent/skills,
-    then those that ship.
+    ~/.agents/skills, then those that ship.
     """
     run = import_module("agent.skill_report.listing").run_list
     return int(run(context.obj, cwd=cwd, is_json=is_json))

@@ -44,7 +44,7 @@ from hooks.events import Source
 from hooks.permission.judge import Permission
 from hooks.permission.rules import PermissionRules
 from skills.catalog import Catalog
-from skills.discover import discover, skill_roots
+from skills.discover import discover_for
 from tools.running import Jobs
 from tools.sandbox import Sandbox
 
@@ -104,10 +104,10 @@ def prepare(
     config = replace(config_of(flags, layers, env), imports=standing.in_force.imports)
     rules = rules_of(flags, layers)
     access = access_of(env)
-    wanted = _wanted(flags, config)
-    skills, client = _skills(config), _warming(access)  # in this order: both would take longer side by side
+    wanted, home = _wanted(flags, config), user_home(env)
+    skills, client = _skills(config, home), _warming(access)  # one by one: side by side both take longer
     store = _store(config)  # before the sandbox, in which it is read-only
-    hooks, home = hooks_of(layers), user_home(env)
+    hooks = hooks_of(layers)
     scripts = scripts_of(hooks, config.project, home)
     sandbox = sandbox_of(
         wanted_sandbox(layers), project=config.project, home=home, own=config.home, scripts=scripts
@@ -133,8 +133,8 @@ def prepare(
     )
 
 
-def _skills(config: Config) -> Catalog:
-    return Catalog(discover(skill_roots(config.project, config.home), project=config.project))
+def _skills(config: Config, home: Path) -> Catalog:
+    return Catalog(discover_for(config.project, config.home, home))
 
 
 def _warming(access: Access) -> MessagesClient:

@@ -13,6 +13,7 @@ from skills.walk import FILE_NAME, BrokenSkill, SkillPath, Walk
 MAX_FILE_BYTES = 1_000_000
 MAX_ALL_BYTES = 50_000_000
 """Of all skills together: they stay in memory, and a clone could bring any number of them."""
+_FOLDERS = (".agent", ".claude", ".agents")
 BUILTIN = Path(__file__).with_name("builtin")
 
 
@@ -50,10 +51,22 @@ class Found:
     shadowed: tuple[Shadowed, ...] = ()
 
 
-def skill_roots(project: Path, agent_home: Path) -> tuple[Path, ...]:
-    """Return where skills lie, first wins. ``agent_home`` is `~/.agent` unless the user moved it."""
-    own = tuple(project / folder / "skills" for folder in (".agent", ".claude", ".agents"))
-    return (*own, agent_home / "skills", BUILTIN)
+def skill_roots(project: Path, agent_home: Path, user_home: Path) -> tuple[Path, ...]:
+    """Return where skills lie, first wins: the project's, the user's, ours.
+
+    ``agent_home`` is `~/.agent` unless the user moved it; `.agents` is where installers put what every agent is to have.
+    """
+    own = tuple(project / folder / "skills" for folder in _FOLDERS)
+    return (*own, agent_home / "skills", user_home / ".agents" / "skills", BUILTIN)
+
+
+def discover_for(project: Path, agent_home: Path, user_home: Path) -> Found:
+    """Read the skills of ``project`` and of the user; see `skill_roots` and `discover`."""
+    roots = skill_roots(project, agent_home, user_home)
+    is_users = any(
+        root.is_relative_to(project) for root in roots[len(_FOLDERS) : -1]
+    )  # as when started in `~`
+    return discover(roots, project=None if is_users else project)
 
 
 def discover(roots: Sequence[Path], *, project: Path | None = None) -> Found:

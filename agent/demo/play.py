@@ -20,7 +20,7 @@ from hooks.engine import HookEngine
 from hooks.permission.judge import Mode, Permission
 from hooks.permission.rules import PermissionRules
 from skills.catalog import Catalog
-from skills.discover import discover, skill_roots
+from skills.discover import discover_for
 
 MODE: Mode = "accept-edits"
 
@@ -69,7 +69,7 @@ async def _turn(place: Stage, server: MessagesServer, screen: Screen) -> TurnEnd
         permission=permission,
         hooks=HookEngine(permission.judge),
         approver=NobodyToAsk(),
-        skills=Catalog(discover(skill_roots(place.project, place.home), project=place.project)),
+        skills=Catalog(discover_for(place.project, place.home, place.home)),
         emit=screen.show,
     )
     agent = create(shared)

@@ -9,7 +9,7 @@ from typing import Any
 from rich.cells import cell_len, set_cell_size
 
 from agent.exits import Exit
-from agent.home import agent_home
+from agent.home import agent_home, user_home
 from agent.models import DEFAULT_MODEL, row
 from agent.sessions.place import Around, columns, project_at
 from agent.skill_report.places import place
@@ -18,7 +18,7 @@ from agent.terminal.columns import LEAST, flowed, one_line
 from agent.terminal.figures import times, tokens
 from agent.token_counter import Counter
 from skills.catalog import Catalog
-from skills.discover import Found, Shadowed, Skill, discover, skill_roots
+from skills.discover import Found, Shadowed, Skill, discover_for
 from skills.walk import BrokenSkill
 
 _NAME_CELLS = 28
@@ -46,8 +46,8 @@ def run_list(around: Around, *, cwd: Path | None, is_json: bool) -> Exit:
 
     Raises:    UsageError: ``cwd`` is no folder.
     """
-    project, home = project_at(cwd), agent_home(around.env)
-    found = discover(skill_roots(project, home), project=project)
+    project, env = project_at(cwd), around.env
+    found = discover_for(project, agent_home(env), user_home(env))
     book = Book(found, project, around.env, Counter(row(DEFAULT_MODEL).family).text_tokens)
     if is_json:
         around.output.message(rows(book))

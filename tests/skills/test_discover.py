@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skills.discover import BUILTIN, Found, discover, skill_roots
+from skills.discover import BUILTIN, Found, discover, discover_for, skill_roots
 from skills.walk import MAX_FOLDERS
 
 
@@ -27,16 +27,17 @@ def errors(found: Found, root: Path) -> dict[str, str]:
 
 
 def test_the_roots_in_their_order(tmp_path: Path) -> None:
-    """The project's three folders, the user's, ours."""
-    roots = skill_roots(tmp_path, tmp_path / "home")
+    """The project's three folders, the user's two, ours."""
+    roots = skill_roots(tmp_path, tmp_path / "home", tmp_path / "user")
 
-    assert [str(root.relative_to(tmp_path)) for root in roots[:4]] == [
+    assert [str(root.relative_to(tmp_path)) for root in roots[:5]] == [
         ".agent/skills",
         ".claude/skills",
         ".agents/skills",
         "home/skills",
+        "user/.agents/skills",
     ]
-    assert roots[4] == BUILTIN
+    assert roots[5] == BUILTIN
     assert BUILTIN.is_dir()
 
 
@@ -210,7 +211,7 @@ def test_f30_a_projects_root_that_leads_out_is_refused(tmp_path: Path, secret: P
     home.mkdir()
     (home / "skills").symlink_to(tmp_path / "dotfiles")
 
-    found = discover(skill_roots(project, home)[:4], project=project)
+    found = discover(skill_roots(project, home, home)[:-1], project=project)
 
     assert [(skill.front.name, skill.path) for skill in found.skills] == [
         ("ours", project / ".claude/skills/ours/SKILL.md"),
@@ -227,7 +228,9 @@ def test_a_projects_root_that_is_the_users(tmp_path: Path) -> None:
     (tmp_path / "project" / ".agent").mkdir(parents=True)
     (tmp_path / "project" / ".agent" / "skills").symlink_to(tmp_path / "home" / "skills")
 
-    found = discover(skill_roots(tmp_path / "project", tmp_path / "home")[:4], project=tmp_path / "project")
+    found = discover(
+        skill_roots(tmp_path / "project", tmp_path / "home", tmp_path)[:-1], project=tmp_path / "project"
+    )
 
     assert [skill.root for skill in found.skills] == [tmp_path / "home/skills"]
     assert (found.broken, found.shadowed) == ((), ())
@@ -264,3 +267,29 @@ def check_permissions(folder: Path) -> None:
         "root/file/SKILL.md": "cannot be read",
         "root/folder/SKILL.md": "cannot be read",
     }
+
+
+def test_what_an_installer_links_for_each_agent(tmp_path: Path) -> None:
+    """A skill for all agents, and a link to it in the folder of one: there once, however many ways lead to it."""
+    write_skill(tmp_path / ".agents/skills/tidy", "tidy")
+    (tmp_path / "home/skills").mkdir(parents=True)
+    (tmp_path / "home/skills/tidy").symlink_to("../../.agents/skills/tidy")
+
+    found = discover(
+        skill_roots(tmp_path / "project", tmp_path / "home", tmp_path)[:-1], project=tmp_path / "project"
+    )
+
+    assert [skill.path for skill in found.skills] == [tmp_path / "home/skills/tidy/SKILL.md"]
+    assert (found.broken, found.shadowed) == ((), ())
+
+
+def test_started_in_the_users_home(tmp_path: Path) -> None:
+    """There the project's folders are the user's: a link of theirs may lead anywhere, and each is read once."""
+    write_skill(tmp_path / "mnt" / "mine", "mine")
+    (tmp_path / "home" / ".agent").mkdir(parents=True)
+    (tmp_path / "home" / ".agent" / "skills").symlink_to(tmp_path / "mnt")
+
+    found = discover_for(tmp_path / "home", tmp_path / "home/.agent", tmp_path / "home")
+
+    assert [skill.front.name for skill in found.skills if skill.root != BUILTIN] == ["mine"]
+    assert (found.broken, found.shadowed) == ((), ())

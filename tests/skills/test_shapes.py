@@ -40,17 +40,23 @@ def test_all_of_them_load(found: Found) -> None:
 @pytest.mark.parametrize(
     ("name", "about"),
     [
-        ("pdf-forms", "Fill PDF forms, merge and split PDF files. Use when the user mentions PDFs, forms, or document extraction."),
+        (
+            "pdf-forms",
+            "Fill PDF forms, merge and split PDF files. Use when the user mentions PDFs, forms, or document extraction.",
+        ),
         ("flaky", "Finds tests that fail now and then. Use when CI is red without a change."),
         ("quoted", 'Says "it": one—two'),
         ("release", "🚀 Ships a release: - tags - notes"),
         ("deploy", "Deploy the app. Example: `/deploy staging`"),
         ("node-watch", "Watch nodes: start, stop, sync status, peers, logs"),
-        ("company-portrait", "维护长期公司画像、事件时间线；当用户想建立公司档案时使用 当用户明确希望长期跟踪时"),
+        (
+            "company-portrait",
+            "维护长期公司画像、事件时间线；当用户想建立公司档案时使用 当用户明确希望长期跟踪时",
+        ),
         ("windows", "Written on Windows."),
         ("consent", 'Drafts a consent form. Use when the user says "informed consent".'),
     ],
-)  # fmt: skip
+)
 def test_what_they_are_for(found: Found, name: str, about: str) -> None:
     """On one line, as their authors wrote it."""
     assert skill(found, name).front.about == about

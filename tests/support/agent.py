@@ -279,7 +279,7 @@ def make_harness(
         permission=permission,
         hooks=_hooks(setup, permission),
         approver=setup.approver,
-        skills=Catalog(discover(skill_roots(project, home)[:-1])),
+        skills=Catalog(discover(skill_roots(project, home, home)[:-1])),
         emit=emit,
         sight=NamedPictures(project),
         types=types_of(standing_of(project, home).for_run(), home.parent),
