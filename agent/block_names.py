@@ -1,8 +1,10 @@
 """Blocks in a few words: `read src/invoice.py`, `call of write notes.md`, `you: the totals are off`."""
 
+import re
 from dataclasses import dataclass, field
 
 from agent.filling import category
+from agent.session.kinds import SKILL
 from agent.session.state import State
 from compaction.carried import RESTORED
 from compaction.deeds import one_line
@@ -11,6 +13,8 @@ from compaction.messages import ToolUseBlock
 from compaction.view import Placed, View
 
 WORDS_CHARS = 60
+SKILL_NAME = re.compile(r'<skill name="([^"]*)">')
+"""As `as_data` marks one."""
 LABELS = {
     "user": "you",
     "shell": "output of your !command",
@@ -60,6 +64,9 @@ class BlockNames:
         label = OF_A_SUMMARY.get(kind) or LABELS[category(self.state, placed)]
         if block["type"] != "text":
             return f"image of {label}" if block["type"] == "image" else label
+        if kind == SKILL:
+            found = SKILL_NAME.search(block["text"])
+            return f"{label} {one_line(found[1], WORDS_CHARS)}" if found else f"{label}s, named only"
         if kind == "file":
             return f"{label} {one_line(block['text'].partition(f' {RESTORED}')[0])}"
         words = f"{label}: {one_line(block['text'], WORDS_CHARS)}"

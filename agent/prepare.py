@@ -33,6 +33,7 @@ from agent.session.adoption import TOLD, adopt
 from agent.session.forks import fork
 from agent.session.register import head_of as first_head
 from agent.session.store import Store
+from agent.skilled.resources import readable_skills
 from agent.subagents.catalog import AgentTypes
 from agent.subagents.finding import types_of
 from agent.trust import Standing
@@ -158,6 +159,7 @@ def permission_of(
         home=home,
         project=standing.project,
         protected=tuple(sorted({*places, *trusted, *scripts})),
+        readable=readable_skills(standing.home, home),
     )
 
 

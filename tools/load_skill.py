@@ -36,14 +36,14 @@ async def _run(input: LoadSkillInput, ctx: ToolContext) -> ToolResult:
             f"The skill `{input.name}` is started by the user alone: tell them of `/{input.name}`."
         )
     path, sha256 = str(found.path), found.sha256
-    facts = Facts(shown={"path": path, "sha256": sha256, "key": KEY}, note=input.name)
+    facts = Facts(shown={"path": path, "sha256": sha256, "key": KEY}, note=_size(found.text))
     known = ctx.facts.known.get(path)
     is_news = known is not None and known["sha256"] != sha256
     if known is None or is_news:
         seen: KnownFile = {"sha256": sha256, "ranges": [], "is_whole": False, "lines": 0}
         facts["known"] = {path: seen}
     if earlier := ctx.facts.shown_before(path, sha256, KEY):
-        facts["stub_of"] = earlier
+        facts["stub_of"], facts["note"] = earlier, "stands in the context already"
         stands = f"The skill `{input.name}` stands above already, and is unchanged: follow it there."
         return ToolResult(content=stands, facts=facts)
     told = f"{CHANGED}\n{found.text}" if is_news else found.text
@@ -51,6 +51,11 @@ async def _run(input: LoadSkillInput, ctx: ToolContext) -> ToolResult:
     if marks:
         facts["marks"] = marks
     return ToolResult(content=text, spill=spill, facts=facts)
+
+
+def _size(text: str) -> str:
+    lines = text.count("\n") + 1
+    return f"{lines:,} {'line' if lines == 1 else 'lines'}"
 
 
 async def _load(name: str, ctx: ToolContext) -> Instructions:

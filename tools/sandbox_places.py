@@ -36,7 +36,7 @@ class Grounds:
     home: Path
     """The user's."""
     own: Path
-    """The agent's folder in it, settings and sessions: hidden."""
+    """The agent's folder in it, settings and sessions: hidden, but for the skills, whose scripts the model may run."""
     git: GitFolders | None
     """As it was before any command ran: a command could put another in its place."""
     write: tuple[Path, ...] = ()
@@ -86,7 +86,7 @@ def _of_kind(grounds: Grounds, kind: Kind) -> Iterator[Path]:
                 path for path in named if path not in (grounds.project, *grounds.write) and _is_direct(path)
             )
             yield from (path for name in OURS if _is_direct(path := grounds.project / name))
-            yield from (path for path in grounds.fixed if _is_direct(path))
+            yield from (path for path in (*grounds.fixed, grounds.own / "skills") if _is_direct(path))
             yield from _fixed_of_git(grounds)
         case "private":
             yield from (*TEMPORARY, DEVICES)

@@ -135,6 +135,11 @@ async def _agents(desk: SessionDesk, typed: str) -> list[Offer]:
     return [Offer(kind.name, _line(kind.description)) for kind in desk.agent.shared.types.held]
 
 
+async def _skills(desk: SessionDesk, typed: str) -> list[Offer]:
+    found = desk.agent.shared.skills.found.skills
+    return [Offer(skill.front.name, _line(skill.front.description)) for skill in found]
+
+
 async def _resume(desk: SessionDesk, typed: str) -> list[Offer]:
     current = desk.agent.session.state.session_id
     return await asyncio.to_thread(_sessions, desk.store, current, desk.now())
@@ -171,4 +176,5 @@ ARGUMENTS: Mapping[str, Offers] = {
     "permissions": _permissions,
     "agents": _agents,
     "resume": _resume,
+    "skills": _skills,
 }

@@ -13,12 +13,13 @@ from agent.terminal.context_lines import context_lines
 from agent.terminal.desk import SessionDesk
 from agent.terminal.exporting import export
 from agent.terminal.help import Command, explained, help_lines
-from agent.terminal.listings import agents, hooks, skills
+from agent.terminal.listings import agents, hooks
 from agent.terminal.model_choice import change_effort, change_model
 from agent.terminal.overview import cost_lines, status_lines, todo_texts
 from agent.terminal.permissions import permissions
 from agent.terminal.rewinding import take_back
 from agent.terminal.sessions import is_listed
+from agent.terminal.skill_listing import skills
 from agent.terminal.thinking import switched
 from compaction.presets import PRESETS
 
@@ -168,8 +169,9 @@ COMMANDS: dict[str, Command] = {
         is_immediate=True,
     ),
     "skills": Command(
+        takes="[name]",
         short="what can be loaded",
-        about="the skills that can be loaded, their place and size",
+        about="the skills: where each comes from, size, what is wrong; NAME shows one whole; /NAME WORDS runs it",
         run=skills,
         is_immediate=True,
     ),

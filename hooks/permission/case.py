@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from hooks.events import PathUse, PreToolUse
+from hooks.permission.open_folders import is_open
 from hooks.permission.protected import Protection, project_of
 from hooks.permission.rules import Rule
 from hooks.permission.suggest import rule_for_path
@@ -33,12 +34,16 @@ class Case:
     is_edit_inside: bool = False
 
 
-def path_cases(event: PreToolUse, protection: Protection) -> list[Case]:
-    """Return a case for each path that ``event`` uses; none for a tool without paths."""
-    return [_path_case(event.tool_name, use, protection) for use in (*event.paths, *_pattern_escapes(event))]
+def path_cases(event: PreToolUse, protection: Protection, readable: tuple[str, ...]) -> list[Case]:
+    """Return a case for each path that ``event`` uses; none for a tool without paths.
+
+    Args:  readable: folders outside the project that are read unasked.
+    """
+    uses = (*event.paths, *_pattern_escapes(event))
+    return [_path_case(event.tool_name, use, protection, readable) for use in uses]
 
 
-def _path_case(tool_name: str, use: PathUse, protection: Protection) -> Case:
+def _path_case(tool_name: str, use: PathUse, protection: Protection, readable: tuple[str, ...]) -> Case:
     is_write = use.access == "write"
     why = _why_protected(use, protection) if is_write else ""
     has_more_names = is_write and use.is_shared
@@ -58,7 +63,7 @@ def _path_case(tool_name: str, use: PathUse, protection: Protection) -> Case:
         always=f"`{use.shown}` is protected: {why}; a change to it is always asked about" if why else "",
         names_exactly=lambda rule: rule.names_exactly(use),
         is_change=is_write,
-        is_free=not is_write and (use.is_inside or use.is_own),
+        is_free=not is_write and (use.is_inside or use.is_own or is_open(use.path, readable)),
         is_edit_inside=is_write and use.is_inside and not has_more_names,
     )
 

@@ -32,7 +32,8 @@ class Permission:
 
     ``home``: the user's home folder, which no command may remove; by default the one of this process. ``protected``:
     further files and folders whose change is asked about in every mode, absolute, resolved. ``project``: the folder
-    that commands may read unasked; by default the one that bash starts in.
+    that commands may read unasked; by default the one that bash starts in. ``readable``: folders outside it whose files
+    tools may read unasked, absolute, resolved.
     """
 
     def __init__(
@@ -43,10 +44,12 @@ class Permission:
         home: Path | None = None,
         protected: tuple[str, ...] = (),
         project: Path | None = None,
+        readable: tuple[str, ...] = (),
     ) -> None:
         self._mode: Mode = mode
         self._rules = rules or PermissionRules()
         self.project = project
+        self._readable = readable
         self._in_plan = _IN_PLAN
         folder = str(home or Path.home())
         self._homes = tuple({posixpath.normpath(folder), os.path.realpath(folder)})
@@ -73,6 +76,7 @@ class Permission:
         """
         other = Permission(stricter(self._mode, mode), self._rules.joined(denied), project=self.project)
         other._homes, other.protection = self._homes, self.protection
+        other._readable = self._readable
         other._in_plan = self._in_plan if self._mode == "plan" else told
         return other
 
@@ -95,7 +99,7 @@ class Permission:
         """
         if event.tool_name == "bash":
             return self._judge_command(event)
-        cases = path_cases(event, self.protection)
+        cases = path_cases(event, self.protection, self._readable)
         if not cases:
             return self._judge_other(event)
         verdicts = [self._decide(case) for case in cases]

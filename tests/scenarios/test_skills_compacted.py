@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from agent.block_names import BlockNames
+from agent.filling import filling
 from agent.offline import Reply, always, calls, last_text_starts, says, when
 from compaction.loaded import BEGUN, FRESH, LOADED, NAMED
 from compaction.summary import OPENING
@@ -165,3 +167,15 @@ async def test_a_stub_is_never_taken_for_the_whole(tmp_path: Path) -> None:
         contents = [record["content"] for record in harness.log_records("result") if record["name"] == "read"]
         assert "is unchanged since it was read above" in contents[1]
         assert contents[2] == contents[0]
+
+
+async def test_what_it_is_called_in_lists(tmp_path: Path) -> None:
+    """In /context and previews a skill has its name, as the user asked for it and as a summary put it."""
+    async with scenario(tmp_path, STORY, says("Next."), files=FILES, routes=[SUMMARY]) as harness:
+        await harness.turn("/tidy imports")
+        for _ in range(2):
+            names = BlockNames(harness.state, harness.state.view)
+            assert "skill tidy" in {names.of(placed) for placed in harness.state.view}
+            assert filling(harness.state).categories["skills"] > 0
+            if not harness.state.compactions:
+                await compacted(harness)

@@ -340,3 +340,20 @@ async def test_calls_at_one_time_do_not_disturb_each_other(bench: Bench) -> None
         )
     )
     assert [text_of(text) for text in texts] == [f"{number}\n[exit code 0]" for number in range(6)]
+
+
+async def test_skills_of_the_user_can_be_read_and_run(home: Path) -> None:
+    """Their scripts are meant to be run; nothing else of the agent's own folder is there, and none of it is changed."""
+    skill = home / ".agent" / "skills" / "pdf"
+    skill.mkdir(parents=True)
+    (skill / "fill.sh").write_text("echo filled")
+    (home / ".agent" / "settings.json").write_text("geheim")
+    project = home / "project"
+    project.mkdir()
+    bench = make_bench(project, sandbox=sandbox_of(project))
+    text = await run(
+        bench, f"bash {skill}/fill.sh; cat {home}/.agent/settings.json; touch {skill}/new; rm {skill}/fill.sh"
+    )
+    assert text.startswith("filled\n")
+    assert "geheim" not in text
+    assert [path.name for path in skill.iterdir()] == ["fill.sh"]

@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from agent.clock import system_clock
-from agent.models import row
 from agent.offline import always, calls, hangs_up, last_text_starts, says, thinks, when
 from agent.terminal.asked import QUIET_S
 from agent.terminal.figures import tokens
-from agent.token_counter import Counter
 from compaction.summary import OPENING
 from tests.support.rig import Rig, rig
 
@@ -151,21 +149,6 @@ async def test_export(tmp_path: Path) -> None:
 def says_somewhere(made: Rig, words: str) -> bool:
     """True when the words were said, however the lines were wrapped."""
     return words in " ".join(made.text.split())
-
-
-async def test_skills(tmp_path: Path) -> None:
-    """Name, size once loaded, place, what it is for; what cannot be used and why; a word where there are none."""
-    head = "---\nname: {}\ndescription: Writes   release\n  notes.\n---\n"
-    files = {
-        ".agent/skills/notes/SKILL.md": head.format("notes") + "word " * 500,
-        ".agent/skills/bad/SKILL.md": "no head",
-    }
-    async with rig(tmp_path, files=files) as made:
-        await made.says("/skills", "SKILL.md")
-        size = Counter(row("claude-sonnet-5-5").family).text_tokens("word " * 500)
-        assert f"\nnotes  {tokens(size)} tokens  .agent/skills/notes\n" in made.text
-        assert "    Writes release notes.\n" in made.text
-        assert re.search(r"^\.agent/skills/bad/SKILL\.md ", made.text, re.MULTILINE)
 
 
 async def test_context_cost_status_todos(tmp_path: Path) -> None:
