@@ -43,12 +43,21 @@ class Endings:
     futile: list[tuple[str, Any, str | None]] = field(default_factory=list)
     """The calls of the last reply, if none of them could be run: (name, input, malformed arguments)."""
     is_limit_raised: bool = field(default=False)
+    text: str = ""
+    """What the last reply said, behind the replies that it went on with."""
+    _is_continued: bool = False
 
     def judge(self, reply: Reply, *, has_run: bool) -> Verdict:
         """Return the verdict on ``reply``; calls decide, never the stop reason alone.
 
         Args:  has_run: at least one of its calls was started.
         """
+        self.text = f"{self.text if self._is_continued else ''}{text_of(reply.content)}"
+        verdict = self._judged(reply, has_run=has_run)
+        self._is_continued = verdict.note in (CUT_TEXT, CUT_WINDOW)
+        return verdict
+
+    def _judged(self, reply: Reply, *, has_run: bool) -> Verdict:
         if reply.stop_reason == "refusal":
             return Verdict(end="refused", problem=_refusal(reply))
         if reply.cut or reply.stop_reason in ("max_tokens", "model_context_window_exceeded"):

@@ -27,7 +27,7 @@ from agent.journal import INTERRUPTED, append_reply, drop_steering, keep_partial
 from agent.protocols import Batch, Compactor, Journal, Opening, Querier, Reminder, TurnHooks
 from agent.reply import Reply
 from agent.steered import Steered, numbered
-from compaction.messages import text, text_of, tool_uses
+from compaction.messages import text, tool_uses
 
 MAX_STOP_HOOKS = 8
 """A Stop hook may make a turn go on this often: one that always says so must not keep it for ever."""
@@ -115,12 +115,11 @@ class Loop:
             steps += 1
             if verdict.end is None:
                 continue
-            last_text = text_of(reply.content)
-            if words := await self._stop(verdict, last_text, stops):
+            if words := await self._stop(verdict, endings.text, stops):
                 self._session.answer([], [text(words)])
                 stops += 1
                 continue
-            return TurnEnded(reason=verdict.end, text=last_text, problem=verdict.problem)
+            return TurnEnded(reason=verdict.end, text=endings.text, problem=verdict.problem)
 
     async def _open(self, prompt: str, steering: Mapping[str, str]) -> TurnEnded | None:
         """Log the words that begin a turn; a value when a hook refused them."""

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from rich.text import Text
+
 from agent import events as ev
 from agent.clock import Clock
 from agent.terminal.cards import NARROW, headline
 from agent.terminal.figures import seconds, times
-from agent.terminal.nested import Nested
-from agent.terminal.render import INDENT, Drawn, as_lines, plain, styled, to_ansi
+from agent.terminal.nested import Did, Nested
+from agent.terminal.render import INDENT, Drawn, as_lines, cut, plain, styled, to_ansi
 from compaction.messages import ToolUseBlock
 
 Card = Callable[[int], str]
@@ -141,10 +143,24 @@ class Activity:
         )
 
 
-def _running(call: ToolUseBlock, outcome: str, below: Sequence[str], width: int) -> list[str]:
+def _running(call: ToolUseBlock, outcome: str, below: Sequence[Did], width: int) -> list[str]:
     head = headline("◐", "cyan", call, outcome, width=width)
-    rows = [styled((f"{INDENT}{text}", "dim")) for text in below]
-    return [line for text in (head, *rows) for line in as_lines(to_ansi(text, width))]
+    return [
+        line
+        for text in (head, *(_nested(did, width) for did in below))
+        for line in as_lines(to_ansi(text, width))
+    ]
+
+
+def _nested(did: Did, width: int) -> Text:
+    """Return what a subagent did as one row: what came of it is cut only where it takes more than half."""
+    about, came = (
+        styled((f"{INDENT}{did.about}", "dim")),
+        styled((f" · {did.came}" if did.came else "", "dim")),
+    )
+    cut(came, max(0, width // 2))
+    cut(about, max(0, width - came.cell_len))
+    return about.append_text(came)
 
 
 def _waiting(calls: Sequence[Running]) -> int:

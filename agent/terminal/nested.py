@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from agent import events as ev
 from agent.terminal.cards import NARROW, outcome_of, work_done
@@ -22,17 +22,24 @@ DOING = "doing"
 BETWEEN = " · "
 
 
+class Did(NamedTuple):
+    """One thing, safe to show in one row: what it is, which may be cut, and what came of it."""
+
+    about: str
+    came: str = ""
+
+
 @dataclass(slots=True)
 class Nested:
     """Follows one subagent by its events."""
 
     _work: Mapping[str, Any] = field(default_factory=dict)
-    _lines: dict[str, str] = field(default_factory=dict)
+    _lines: dict[str, Did] = field(default_factory=dict)
     """By the id of a call, or else a key of their own; the newest last."""
 
     @property
-    def lines(self) -> tuple[str, ...]:
-        """The last two, safe to show, each to be drawn in one row."""
+    def lines(self) -> tuple[Did, ...]:
+        """The last two things that it did."""
         return tuple(self._lines.values())[-SHOWN:]
 
     def work(self, width: int) -> str:
@@ -52,7 +59,7 @@ class Nested:
         if said := one_line(text_of(event.content)):
             self._put(event.message_id, abridged(said))
         for call in tool_uses(event.content):
-            self._put(call["id"], f"{abridged(call_line(call))}{BETWEEN}waits")
+            self._put(call["id"], abridged(call_line(call)), "waits")
 
     def started(self, event: ev.CallStarted) -> None:
         """A call runs, maybe as something else than it was sent."""
@@ -61,20 +68,15 @@ class Nested:
     def finished(self, event: ev.CallFinished) -> None:
         """A call has its result."""
         took_s = event.facts.get("duration_s") or 0.0
-        outcome = outcome_of(
-            event.result, {**event.facts, "duration_s": took_s if took_s >= TIMED_S else 0.0}
-        )
-        line = abridged(call_line(event.call))
-        self._put(event.call["id"], BETWEEN.join(part for part in (line, outcome) if part))
+        facts = {**event.facts, "duration_s": took_s if took_s >= TIMED_S else 0.0}
+        self._put(event.call["id"], abridged(call_line(event.call)), outcome_of(event.result, facts))
 
     def compacted(self, event: ev.Compacted) -> None:
         """Its own view was changed."""
         self.do("")
         receipt = event.receipt
         sizes = f"{tokens(receipt.get('before', 0))} → {tokens(receipt.get('after', 0))}"
-        self._put(
-            f"compaction-{len(self._lines)}", f"⟲ {plain(str(receipt.get('layer', '')))}{BETWEEN}{sizes}"
-        )
+        self._put(f"compaction-{len(self._lines)}", f"⟲ {plain(str(receipt.get('layer', '')))}", sizes)
 
     def do(self, what: str) -> None:
         """Say what it waits for; empty: nothing."""
@@ -82,8 +84,8 @@ class Nested:
         if what:
             self._put(DOING, what)
 
-    def _put(self, key: str, line: str) -> None:
-        self._lines[key] = line
+    def _put(self, key: str, about: str, came: str = "") -> None:
+        self._lines[key] = Did(about, came)
         while len(self._lines) > KEPT:
             del self._lines[next(iter(self._lines))]
 
@@ -100,5 +102,4 @@ HANDLERS: dict[type, Callable[[Nested, Any], None]] = {
     ev.SummaryStarted: lambda nested, _: nested.do("writing a summary"),
     ev.Compacted: Nested.compacted,
     ev.RetryWaiting: _retry,
-    ev.Notice: lambda nested, event: nested.do(plain(event.text) if event.is_error else ""),
 }

@@ -80,6 +80,16 @@ class PlainShow(Show):
         if is_begun:
             self.say("the reply broke off; what stands above of it does not count")
 
+    def nested(self, event: ev.FromSubagent) -> None:
+        """Write what the user should know of a subagent, under its name; its steps are told by `Progress`."""
+        match event.event:
+            case ev.Notice(text=text):
+                self.say(f"{event.agent}: {text}")
+            case ev.RetryWaiting() as wait:
+                self.say(f"{event.agent}: {wait.problem}; try {wait.attempt + 1} in {wait.delay_s:.1f} s")
+            case _:
+                return
+
     def end_turn(self, event: ev.TurnEnded) -> None:
         """Write how the turn ended, unless all went well."""
         self.flush()
@@ -135,6 +145,7 @@ HANDLERS: dict[type, Callable[[PlainShow, Any], None]] = {
     ev.SummaryStarted: lambda show, _: show.say("writing a summary"),
     ev.HooksRunning: _hooks,
     ev.Notice: lambda show, event: show.say(event.text),
+    ev.FromSubagent: PlainShow.nested,
     ev.TurnEnded: PlainShow.end_turn,
 }
 """What is told beside the lines of `Progress`."""

@@ -105,6 +105,12 @@ class Show:
         """The view was changed."""
         self._commit("card", compaction_line(event.receipt, self._width()))
 
+    def nested(self, event: ev.FromSubagent) -> None:
+        """A subagent is at work; what the user should know of it stands above, under its name."""
+        self.activity.child(event)
+        if isinstance(inner := event.event, ev.Notice):
+            self.say(f"{event.agent}: {inner.text}", "red" if inner.is_error else "dim")
+
     def ended(self, event: ev.TurnEnded) -> None:
         """The turn is over; nothing runs any more."""
         self._reply.end()
@@ -147,6 +153,6 @@ HANDLERS: dict[type, Callable[[Show, Any], None]] = {
     ev.Compacted: Show.compacted,
     ev.HooksRunning: lambda show, event: show.activity.do(event.event and f"running hooks of {event.event}"),
     ev.Notice: lambda show, event: show.say(event.text, "red" if event.is_error else "dim"),
-    ev.FromSubagent: lambda show, event: show.activity.child(event),
+    ev.FromSubagent: Show.nested,
     ev.TurnEnded: Show.ended,
 }

@@ -150,3 +150,20 @@ def test_a_turn_without_calls_that_run_ends(replies: list[tuple[Reply, bool]]) -
         verdict = judge(endings, one, has_run=has_run)
         assert not (verdict.end and verdict.note)
         assert not (verdict.problem and not verdict.end)
+
+
+def test_an_answer_in_pieces_is_one_text() -> None:
+    """What was cut at a limit is gone on with letter by letter; what came before other work, or a pause, is not."""
+    endings = Endings()
+    assert judge(endings, reply(text("The bugs are: 1. fo"), reason="max_tokens")).note == CUT_TEXT
+    assert endings.text == "The bugs are: 1. fo"
+    assert judge(endings, reply(text("o 2. "), reason="model_context_window_exceeded")).note == CUT_WINDOW
+    assert judge(endings, reply(text("bar"))).end == "done"
+    assert endings.text == "The bugs are: 1. foo 2. bar"
+    judge(endings, reply(text("I search."), reason="pause_turn"))
+    judge(endings, reply(text("I look."), CALL, reason="tool_use"))
+    assert judge(endings, reply(text("Done."))).end == "done"
+    assert endings.text == "Done."
+    assert judge(endings, reply(text("I write."), cut=CUT)).note == CUT_CALL.format(names="write")
+    judge(endings, reply(text("Done.")))
+    assert endings.text == "Done."

@@ -23,10 +23,10 @@ def told(harness: Harness, number: int) -> str:
 
 
 async def test_max_tokens(tmp_path: Path) -> None:
-    """The limit is raised once; the text stays, and the model is asked to continue it."""
+    """The limit is raised once; the text stays, and the model is asked to continue it: the answer is all of it."""
     async with scenario(tmp_path, CUT, says("time."), HELLO) as harness:
         ended = await harness.turn("Tell me.")
-        assert (ended.reason, ended.text) == ("done", "time.")
+        assert (ended.reason, ended.text) == ("done", "Once upon atime.")
         assert [request.body["max_tokens"] for request in harness.server.queries] == [32_000, 128_000]
         assert told(harness, 1) == CUT_TEXT
         assert harness.server.queries[1].body["messages"][-2]["content"][-1]["text"] == "Once upon a"
@@ -40,7 +40,7 @@ async def test_max_tokens_again_and_again(tmp_path: Path) -> None:
         ended = await harness.turn("Tell me.")
         assert ended.reason == "error"
         assert "4 times in a row" in ended.problem
-        assert ended.text == "Once upon a"
+        assert ended.text == "Once upon a" * 4
         assert len(harness.server.queries) == 4
         await lives(harness)
 
@@ -49,7 +49,7 @@ async def test_cuts_that_get_somewhere_are_not_counted(tmp_path: Path) -> None:
     """A whole call between two cuts starts the count anew."""
     call = calls("bash", command="true")
     async with scenario(tmp_path, CUT, CUT, CUT, call, CUT, CUT, CUT, says("end."), HELLO) as harness:
-        assert (await harness.turn("Tell me.")).text == "end."
+        assert (await harness.turn("Tell me.")).text == "Once upon a" * 3 + "end."
         await lives(harness)
 
 

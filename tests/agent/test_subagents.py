@@ -115,6 +115,17 @@ async def test_f27_incomplete(tmp_path: Path, turns: list[Any], text: str, probl
         assert text in result["content"]
 
 
+async def test_f27_a_cut_answer_that_went_on_is_whole(tmp_path: Path) -> None:
+    """An answer that came in pieces, cut at the output limit, is given to the parent as one."""
+    first = says("The three bugs are: 1. a wr").having(stop_reason="max_tokens")
+    async with scenario(
+        tmp_path, TASK, says("Done."), routes=[sub(first, says("ong sign 2. a leak."))]
+    ) as harness:
+        await harness.turn("Go.")
+        assert not report(harness)["is_error"]
+        assert report(harness)["content"].startswith("The three bugs are: 1. a wrong sign 2. a leak.\n")
+
+
 async def test_an_unknown_type(tmp_path: Path) -> None:
     """Refused before anything is started, naming the types there are."""
     odd = calls("task", description="d", prompt="p", agent_type="wizard")

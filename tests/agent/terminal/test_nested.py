@@ -35,7 +35,7 @@ def after(*events: ev.Event) -> tuple[str, ...]:
     nested = Nested()
     for event in events:
         nested.take(inner(event))
-    return nested.lines
+    return tuple(" · ".join(filter(None, did)) for did in nested.lines)
 
 
 def test_it_says_what_it_said_wants_and_did() -> None:
@@ -108,3 +108,23 @@ def test_where_it_is_narrow_what_it_is_for_has_the_room(seen: Seen) -> None:
     seen(reply(task), ev.CallStarted(call=task), inner(ev.StepStarted(step=1, size=1, is_estimate=False)))
     seen.clock.now += 12
     assert seen.activity(40) == ["◐ task  where is VAT co…  14 steps · 31k"]
+
+
+def test_a_notice_stands_above_under_its_name(seen: Seen) -> None:
+    """What the user should know does not go with the row of the subagent that it is about."""
+    task = call("a", "task", description="look", prompt="look")
+    seen(reply(task), ev.CallStarted(call=task))
+    above = seen(inner(ev.Notice(text="big.bin is not kept for /rewind", is_error=True)))
+    assert above == "task-001: big.bin is not kept for /rewind\n"
+
+
+def test_what_came_of_it_is_not_pushed_out(seen: Seen) -> None:
+    """A long command is cut, its exit code is not."""
+    task, run = call("a", "task", description="look", prompt="look"), call("pytest -q " * 30)
+    seen(
+        reply(task),
+        ev.CallStarted(call=task),
+        inner(ev.CallStarted(call=run)),
+        inner(ended(run, note="exit 1")),
+    )
+    assert seen.activity(40)[1] == "    bash: pytest -q pytest -q … · exit 1"
