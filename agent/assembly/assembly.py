@@ -35,6 +35,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         types=lambda: _types(shared, session) if role.has("task") else "",
         skill_names=shared.skills.names if role.has("load_skill") else tuple,
         sandbox=told_of(shared.jobs.sandbox),
+        is_planning=lambda: not role.name and session.state.mode == "plan",
     )
     querier = ModelQuerier(session, shared.model, emit, patience=config.patience)
     compactor = SessionCompactor(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from agent.clock import Clock
-from agent.instructions.changes import GONE, SANDBOX, SKILLS, TYPES, Texts, change, gone, has_changed
+from agent.instructions.changes import GONE, MODE, SANDBOX, SKILLS, TYPES, Texts, change, gone, has_changed
 from agent.instructions.gathering import notes_of
 from agent.instructions.git_state import git_state
 from agent.instructions.marks import on_one_line
@@ -21,6 +21,11 @@ HOW_TO_LOAD = "Load one with load_skill before work it fits."
 ABOUT_TYPES = "Further values of task's agent_type."
 NO_TYPES = "there are no agent types any more beside explore, plan and general"
 NO_SANDBOX = "sandbox: none any more, commands run with the rights of the user"
+PLAN = (
+    "mode: plan; calls that would change something are refused. Read, run what only reads, and answer with the plan; "
+    "the user leaves this mode when it is to be done"
+)
+NO_PLAN = "mode: no longer plan; what you are asked for may be done"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +42,8 @@ class ProjectOpening:
     """The agent types that are not built in, a line each; empty without such."""
     sandbox: str = ""
     """What the model is to know of it, in one line."""
+    is_planning: Callable[[], bool] = lambda: False
+    """Whether the session is in plan mode now; never of a subagent, whose type says what it may."""
     _told: Texts = field(default_factory=Texts)
 
     def blocks(self) -> tuple[list[Block], dict[str, str]]:
@@ -55,7 +62,7 @@ class ProjectOpening:
         }
 
     def changed(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
-        """Return a block for each instruction file that says something else than what ``files`` tell, for sandbox and agent types."""
+        """Return a block for each instruction file that says something else than what ``files`` tell, and for what else is another."""
         notes = self.notes()
         new = [note for note in notes if has_changed(files.get(note.shown, ""), note)]
         old = gone(files, notes)
@@ -76,7 +83,7 @@ class ProjectOpening:
     def _ours(self) -> dict[str, str]:
         """Return what is logged beside the files: of skills their names, for their words depend on the room."""
         skills = "\n".join(sorted(self.skill_names()))
-        said = {SANDBOX: self.sandbox, SKILLS: skills, TYPES: self.types()}
+        said = {SANDBOX: self.sandbox, MODE: self._mode(), SKILLS: skills, TYPES: self.types()}
         return {key: sha256_of(words) if words else "" for key, words in said.items()}
 
     def _now(self, key: str) -> str:
@@ -86,17 +93,23 @@ class ProjectOpening:
             return (
                 f"the skills are now these\n{_listed(catalog)}" if catalog else "there are no skills any more"
             )
+        if key == MODE:
+            return self._mode() or NO_PLAN
         if key == TYPES:
             types = self.types()
             return f"the agent types\n{_marked_types(types)}" if types else NO_TYPES
         return self.sandbox or NO_SANDBOX
 
+    def _mode(self) -> str:
+        """Return what is told of the mode; only of plan mode anything is."""
+        return PLAN if self.is_planning() else ""
+
     def _surroundings(self) -> str:
         now = datetime.fromtimestamp(self.clock(), UTC).astimezone()
-        sandbox = f"{self.sandbox}\n" if self.sandbox else ""
+        standing = "".join(f"{words}\n" for words in (self.sandbox, self._mode()) if words)
         found = (
             f"project: {escape_line(str(self.places.project))}\ndate: {now:%Y-%m-%d}\nsystem: {platform.system()} {platform.release()}\n"
-            f"{sandbox}{git_state(self.places.project)}"
+            f"{standing}{git_state(self.places.project)}"
         )
         return as_data("environment", unmarked(found))
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from agent.instructions.marks import marked, on_one_line
 from agent.instructions.note import CUT, Note, sha256_of
 
-SANDBOX, SKILLS, TYPES = OURS = ("<sandbox>", "<skills>", "<agent-types>")
-"""Stand among the instruction files for what the model was told of the sandbox, of the skills, of the agent types."""
+SANDBOX, MODE, SKILLS, TYPES = OURS = ("<sandbox>", "<mode>", "<skills>", "<agent-types>")
+"""Stand among the instruction files for what the model was told of the sandbox, plan mode, the skills, the agent types."""
 GONE = "no longer counts: it is gone or empty, or nothing imports it any more"
 AS_LINES = "Only the lines that changed since it was told, as a diff; the others hold."
 WORTH_IT = 3

@@ -42,9 +42,9 @@ def test_the_tools_of_an_agent_that_only_reads_are_as_reviewed() -> None:
 @pytest.mark.parametrize(
     ("role", "names", "tokens"),
     [
-        ("system", ALL, snapshot(3933)),
-        ("subagent", WITHOUT_TASK, snapshot(3285)),
-        ("subagent", READING, snapshot(2133)),
+        ("system", ALL, snapshot(3936)),
+        ("subagent", WITHOUT_TASK, snapshot(3288)),
+        ("subagent", READING, snapshot(2136)),
     ],
 )
 def test_the_prefix_is_small(role: Role, names: list[str], tokens: int) -> None:

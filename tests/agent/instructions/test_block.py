@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from agent.instructions.block import ProjectOpening
+from agent.instructions.block import MODE, NONE_ANY_MORE, PLAN, ProjectOpening
 from agent.instructions.changes import GONE
 from agent.instructions.marks import marked
 from agent.instructions.places import Places
@@ -53,6 +53,25 @@ def test_the_sandbox_is_told_again_only_where_it_is_another(tmp_path: Path) -> N
     text, told = one.blocks()
     assert "\nsandbox: the network is off\n" in text_of(text)
     assert one.changed(told) == ([], {})
+
+
+async def test_plan_mode_is_told_before_anything_is_refused(tmp_path: Path) -> None:
+    """What begins in plan mode is told so with the first message, what comes into it or out of it with the next one."""
+    async with scenario(tmp_path, says("A."), says("B."), says("C."), says("D."), mode="plan") as harness:
+        for mode in ("plan", "ask", "accept-edits", "plan"):
+            if harness.state.mode != mode:
+                harness.agent.session.append("mode", mode=mode)
+            await harness.turn("go on")
+        told = [text_of(record["content"]) for record in harness.log_records("context")]
+        assert f"\n{PLAN}\n" in told[0]
+        assert told[1:] == [f"changed: {NONE_ANY_MORE[MODE]}", f"changed: {PLAN}"]
+
+
+async def test_a_session_that_may_change_things_is_told_nothing_of_modes(tmp_path: Path) -> None:
+    """Only plan mode is: in the others a refusal says all there is."""
+    async with scenario(tmp_path, says("A."), mode="accept-edits") as harness:
+        await harness.turn("go on")
+        assert "mode: " not in text_of(harness.log_records("context")[0]["content"])
 
 
 def test_instruction_files(tmp_path: Path) -> None:
