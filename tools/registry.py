@@ -1,6 +1,5 @@
 """All tools by name: their schemas, checking a call, running it so that nothing escapes."""
 
-import difflib
 import logging
 import traceback
 from collections.abc import Mapping, Sequence
@@ -29,8 +28,10 @@ from tools.complaints import explain_input
 from tools.edit import EDIT
 from tools.glob import GLOB
 from tools.jobs import look
+from tools.left_out import without_nulls
 from tools.limits import find_marks
 from tools.load_skill import LOAD_SKILL
+from tools.meant import meant
 from tools.paths import refuse_moved, resolve
 from tools.read import READ
 from tools.schemas import input_schema
@@ -75,7 +76,7 @@ class ToolRegistry:
         """
         tool = self._find(name)
         try:
-            checked = tool.input_model.model_validate(input)
+            checked = tool.input_model.model_validate(without_nulls(input, tool.input_model))
         except ValidationError as problem:
             raise ToolError(explain_input(tool, input, problem=problem)) from problem
         if not tool.is_read_only:
@@ -113,9 +114,7 @@ class ToolRegistry:
     def _find(self, name: str) -> Tool:
         if name in self._tools:
             return self._tools[name]
-        by_folded = {known.casefold(): known for known in self._tools}
-        near = difflib.get_close_matches(name.casefold(), by_folded, n=1)
-        hint = f" Did you mean `{by_folded[near[0]]}`?" if near else ""
+        hint = f" {likely}" if (likely := meant(name, tuple(self._tools))) else ""
         raise ToolError(f"There is no tool `{name}`.{hint} Use one of: {', '.join(self._tools)}.")
 
 

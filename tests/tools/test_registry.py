@@ -129,6 +129,27 @@ def test_of_many_problems_the_first_are_told(tmp_path: Path) -> None:
     assert lines[9:] == ["- and 42 more", "Call it again with these mended."]
 
 
+def test_null_is_a_field_left_out(tmp_path: Path) -> None:
+    """Null for a field that may be left out is as if it were; for one that must be there it is refused."""
+    facts = FakeFacts(cwd=tmp_path)
+    registry = ToolRegistry(default_tools())
+    for name, given in (
+        ("read", {"file_path": "a", "offset": None, "limit": None}),
+        ("bash", {"command": "ls", "timeout": None, "description": None, "run_in_background": None}),
+        ("edit", {"file_path": "a", "old_string": "b", "new_string": "c", "replace_all": None}),
+        ("task", {"description": "d", "prompt": "p", "agent_type": None}),
+        ("compact", {"focus": None}),
+        ("glob", {"pattern": "*", "path": None}),
+    ):
+        left_out = {key: value for key, value in given.items() if value is not None}
+        with_null = registry.prepare(name, given, facts=facts, project=tmp_path).input
+        assert with_null == registry.prepare(name, left_out, facts=facts, project=tmp_path).input
+    with pytest.raises(ToolError, match="`file_path`: got null"):
+        registry.prepare("read", {"file_path": None}, facts=facts, project=tmp_path)
+    with pytest.raises(ToolError, match="`path`: there is no such field"):
+        registry.prepare("read", {"file_path": "a", "path": None}, facts=facts, project=tmp_path)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from agent.instructions.block import MODE, NONE_ANY_MORE, PLAN, ProjectOpening
+from agent.instructions.block import NO_PLAN, PLAN, ProjectOpening
 from agent.instructions.changes import GONE
 from agent.instructions.marks import marked
 from agent.instructions.places import Places
@@ -64,7 +64,7 @@ async def test_plan_mode_is_told_before_anything_is_refused(tmp_path: Path) -> N
             await harness.turn("go on")
         told = [text_of(record["content"]) for record in harness.log_records("context")]
         assert f"\n{PLAN}\n" in told[0]
-        assert told[1:] == [f"changed: {NONE_ANY_MORE[MODE]}", f"changed: {PLAN}"]
+        assert told[1:] == [f"changed: {NO_PLAN}", f"changed: {PLAN}"]
 
 
 async def test_a_session_that_may_change_things_is_told_nothing_of_modes(tmp_path: Path) -> None:
