@@ -24,7 +24,7 @@ from agent.events import (
 )
 from agent.interrupts import Interrupts
 from agent.journal import INTERRUPTED, append_reply, drop_steering, keep_partial, refuse_calls
-from agent.protocols import Batch, Compactor, Journal, Opening, Querier, Reminder, TurnHooks
+from agent.protocols import Batch, Compactor, Journal, Querier, Reminder, Telling, TurnHooks
 from agent.reply import Reply
 from agent.steered import Steered, numbered
 from compaction.messages import text, tool_uses
@@ -52,7 +52,7 @@ class Parts:
     batch: Batch
     compactor: Compactor
     hooks: TurnHooks
-    opening: Opening
+    telling: Telling
     reminder: Reminder
     emit: Emit
 
@@ -128,7 +128,7 @@ class Loop:
             drop_steering(self._session, steering, heard.refusal)
             return TurnEnded(reason="blocked", text="", problem=heard.refusal)
         turn = self._session.state.turn + 1
-        self._append_context(turn)
+        self._parts.telling.before_prompt(turn)
         reminder = await self._parts.reminder.due()
         content = [text(prompt), *heard.blocks, *map(text, heard.contexts), *reminder]
         self._session.append(
@@ -147,13 +147,6 @@ class Loop:
         for notice in heard.notices:
             self._emit(notice)
         return None
-
-    def _append_context(self, turn: int) -> None:
-        known = self._session.state.context_files
-        opening = self._parts.opening
-        blocks, files = opening.blocks() if known is None else opening.changed(known)
-        if blocks:
-            self._session.append("context", content=blocks, files=files, turn=turn)
 
     async def _query(self, endings: Endings) -> Reply:
         """Ask the model and log its reply; a history that the server refuses is made to fit, once."""
@@ -218,6 +211,7 @@ class Loop:
         shells = list(self._session.state.shells) if heard.words else []
         fields = {**heard.fields(), "shells": shells, "reminded": bool(reminder)}
         self._session.answer(results, content, **fields)
+        self._parts.telling.after_step()
         self._session.sync()
         self._emit(ResultsSent(content=content, said=list(heard.words.values())))
 

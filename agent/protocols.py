@@ -120,12 +120,28 @@ class Reminder(Protocol):
 class Opening(Protocol):
     """The context block: what comes from the project and the day."""
 
-    def blocks(self) -> tuple[list[Block], dict[str, str]]:
-        """Return the blocks, and path -> sha256 of the files they were made from."""
+    def blocks(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
+        """Return the blocks, and path -> sha256 of the files they were made from; ``files``: those told so far."""
         ...
 
     def changed(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
         """Return blocks for the files that changed since ``files``, and their new hashes."""
+        ...
+
+    def below(self, files: Mapping[str, str], touched: Sequence[str]) -> tuple[list[Block], dict[str, str]]:
+        """Return blocks for the files of folders in which ``touched`` lie, absolute paths, and their hashes."""
+        ...
+
+
+class Telling(Protocol):
+    """Tells the model about project and day."""
+
+    def before_prompt(self, turn: int) -> None:
+        """Append to the log what is new since it was told; all at first."""
+        ...
+
+    def after_step(self) -> None:
+        """Append what belongs to the files that the step was about."""
         ...
 
 
@@ -154,11 +170,6 @@ class JournalState(Protocol):
     @property
     def shells(self) -> Mapping[str, str]:
         """What the user's own commands printed and no message has carried yet: record id -> text."""
-        ...
-
-    @property
-    def context_files(self) -> Mapping[str, str] | None:
-        """Path -> sha256 of the instruction files as last told to the model; None before the first turn."""
         ...
 
 

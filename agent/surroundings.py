@@ -28,7 +28,7 @@ def surroundings_of(
 
     Args:  skills: those that stand again, the newest first.
     """
-    context, files = opening.blocks()
+    context, files = opening.blocks(state.context_files or {})
     around = Surroundings(
         context=context,
         active=state.active,

@@ -9,6 +9,7 @@ from agent.beside import Beside
 from agent.compactor import CompactorParts, SessionCompactor
 from agent.confinement import told_of
 from agent.instructions import ProjectOpening
+from agent.instructions.telling import ContextTelling
 from agent.loop import Loop, Parts
 from agent.models import row
 from agent.protocols import TurnHooks
@@ -58,7 +59,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         batch=_batch(shared, session, role),
         compactor=compactor,
         hooks=_turn_hooks(shared, session, role),
-        opening=opening,
+        telling=ContextTelling(session, opening),
         reminder=TodoReminder(session, role.hooks, role.words),
         emit=emit,
     )

@@ -1,11 +1,13 @@
 """The context block of a session: what comes from the project and the day, all of it data and marked as such."""
 
 import platform
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 from agent.clock import Clock
+from agent.instructions.below import new_below, told_below
 from agent.instructions.changes import GONE, MODE, SANDBOX, SKILLS, TYPES, Texts, change, gone, has_changed
 from agent.instructions.gathering import notes_of
 from agent.instructions.git_state import git_state
@@ -20,6 +22,7 @@ from tools.visible import escape_line
 HOW_TO_LOAD = "Load one with load_skill before work it fits."
 ABOUT_TYPES = "Further values of task's agent_type."
 NO_TYPES = "there are no agent types any more beside explore, plan and general"
+BELOW = "for a folder in which you read or wrote a file now:"
 NO_SANDBOX = "sandbox: none any more, commands run with the rights of the user"
 PLAN = (
     "mode: plan; calls that would change something are refused. Read, run what only reads, and answer with the plan; "
@@ -46,9 +49,12 @@ class ProjectOpening:
     """Whether the session is in plan mode now; never of a subagent, whose type says what it may."""
     _told: Texts = field(default_factory=Texts)
 
-    def blocks(self) -> tuple[list[Block], dict[str, str]]:
-        """Return the context block, and path -> what is logged of each instruction file in it."""
-        notes = self.notes()
+    def blocks(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
+        """Return the context block, and path -> what is logged of each instruction file in it.
+
+        Args:  files: the same of what was told so far: folders below the project that the work has led to stay.
+        """
+        notes = self._notes(files)
         self._told.keep(notes)
         parts = [self._surroundings()]
         if skills := self.skills():
@@ -63,7 +69,7 @@ class ProjectOpening:
 
     def changed(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
         """Return a block for each instruction file that says something else than what ``files`` tell, and for what else is another."""
-        notes = self.notes()
+        notes = self._notes(files)
         new = [note for note in notes if has_changed(files.get(note.shown, ""), note)]
         old = gone(files, notes)
         blocks: list[Block] = [text(change(note, self._told.of(files.get(note.shown, "")))) for note in new]
@@ -76,9 +82,19 @@ class ProjectOpening:
         self._told.keep(notes)
         return blocks, told
 
-    def notes(self) -> list[Note]:
-        """Return the instruction files as they are now, the strongest last."""
-        return notes_of(self.places)
+    def below(self, files: Mapping[str, str], touched: Sequence[str]) -> tuple[list[Block], dict[str, str]]:
+        """Return blocks for the instruction files of folders below the project in which ``touched`` lie, not told so far."""
+        folders = new_below(self.places.project, files, touched)
+        if not folders:
+            return [], {}
+        notes = [note for note in self._notes(files, folders) if note.is_below]
+        new = [note for note in notes if has_changed(files.get(note.shown, ""), note)]
+        self._told.keep(new)
+        return [text(f"{BELOW}\n{note.marked()}") for note in new], {note.shown: note.told_as for note in new}
+
+    def _notes(self, files: Mapping[str, str], folders: Sequence[Path] = ()) -> list[Note]:
+        """Return the instruction files as they are now, the strongest last, those of further ``folders`` among them."""
+        return notes_of(self.places, [*told_below(self.places.project, files), *folders])
 
     def _ours(self) -> dict[str, str]:
         """Return what is logged beside the files: of skills their names, for their words depend on the room."""

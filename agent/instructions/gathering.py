@@ -22,13 +22,15 @@ TOO_MANY = f"there are more than {MAX_IMPORTS} imports: this one and all after i
 NO_ROOM = f"nearer instruction files take the {BUDGET_BYTES:,} bytes that there are for all; read it when you need it"
 
 
-def notes_of(places: Places) -> list[Note]:
+def notes_of(places: Places, below: Sequence[Path] = ()) -> list[Note]:
     """Return all instruction files that say something, the strongest last: each after what it imports.
 
     The nearest to the project has the budget first, each file before what it imports; imports leave something to the
     files that are farther away.
+
+    Args:  below: folders below the project that count as well: they are stronger, and get what the others leave.
     """
-    return _Gathering(replace(places)).notes()  # a copy: where the root is, is looked for anew
+    return _Gathering(replace(places)).notes(below)  # a copy: where the root is, is looked for anew
 
 
 def outside_of(project: Path, home: Path) -> list[str]:
@@ -65,10 +67,17 @@ class _Gathering:
         self._seen: set[Path] = set()
         """Resolved paths: no file is told twice."""
 
-    def notes(self) -> list[Note]:
+    def notes(self, below: Sequence[Path]) -> list[Note]:
         named = [found for folder, names in self._folders() for found in self._named(folder, names)]
         told = [self._with_imports(found, named[at + 1 :]) for at, found in enumerate(named)]
-        return [note for notes in reversed(told) for note in notes]
+        deeper = [
+            replace(note, is_below=True)
+            for folder in below
+            for names in (NAMES, LOCAL_NAMES)
+            for found in self._named(folder, names)
+            for note in self._with_imports(found, [])
+        ]
+        return [*(note for notes in reversed(told) for note in notes), *deeper]
 
     def _folders(self) -> Iterator[tuple[Path, Sequence[str]]]:
         """Yield folders and the names to look for there, the nearest first; those of the user's own are his."""

@@ -24,6 +24,8 @@ class Note:
     """Why nothing of it is told."""
     by: str = ""
     """The file that imports it, as shown; empty for one that is found by its name."""
+    is_below: bool = False
+    """It is of a folder below the project, or imported there."""
     outside: str = ""
     """Its resolved path where it is not the project's to give: read only when the user trusts the project with it."""
 

@@ -6,6 +6,7 @@ from itertools import islice
 
 from agent import by_hand
 from agent.confinement import sandbox_words
+from agent.instructions.below import told_below
 from agent.instructions.gathering import notes_of
 from agent.skilled.asked import nearest
 from agent.terminal.compacting import compact
@@ -57,7 +58,8 @@ async def _context(desk: SessionDesk, words: str) -> None:
     # Of a full window, plans take most of a second: while a turn runs, keys and its words go first.
     coming = None if state.is_turn_open else compactor.foresee()
     rule = PRESETS[desk.agent.preset].summary
-    notes = notes_of(desk.agent.shared.config.places)
+    places = desk.agent.shared.config.places
+    notes = notes_of(places, told_below(places.project, state.context_files or {}))
     desk.draw(context_lines(state, compactor.sizes, coming, rule=rule, notes=notes, width=desk.columns))
 
 

@@ -115,8 +115,11 @@ def no_summary(body: Mapping[str, Any]) -> None:
 class Opening:
     """The context block, always the same."""
 
-    def blocks(self) -> tuple[list[Block], dict[str, str]]:
+    def blocks(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
         return [text(CONTEXT)], {}
+
+    def below(self, files: Mapping[str, str], touched: Sequence[str]) -> tuple[list[Block], dict[str, str]]:
+        return [], {}
 
     def changed(self, files: Mapping[str, str]) -> tuple[list[Block], dict[str, str]]:
         return [], {}

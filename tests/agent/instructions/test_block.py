@@ -20,7 +20,7 @@ def opening(project: Path, *, home: Path | None = None, skills: str = "") -> Pro
 
 def shown(project: Path, *, home: Path | None = None) -> str:
     """Its text."""
-    return text_of(opening(project, home=home).blocks()[0])
+    return text_of(opening(project, home=home).blocks({})[0])
 
 
 def write(path: Path, content: str) -> None:
@@ -35,7 +35,7 @@ def test_surroundings(tmp_path: Path) -> None:
     assert f"project: {tmp_path}\ndate: 2027-01-15\nsystem: " in text
     assert "git: no repository" in text
     assert "<skills>" not in text
-    [block] = opening(tmp_path, skills="- tidy: How to tidy.").blocks()[0]
+    [block] = opening(tmp_path, skills="- tidy: How to tidy.").blocks({})[0]
     assert "- tidy: How to tidy.\n</skills>" in text_of([block])
 
 
@@ -43,14 +43,14 @@ def test_the_sandbox_is_told_again_only_where_it_is_another(tmp_path: Path) -> N
     """A session that goes on can have one that it did not have before, another, or none any more."""
     none, one = opening(tmp_path), replace(opening(tmp_path), sandbox="sandbox: the network is off")
     other = replace(one, sandbox="sandbox: the network is on")
-    files = none.blocks()[1]
+    files = none.blocks({})[1]
     assert (files, none.changed(files)) == ({}, ([], {}))
     for now, said in ((one, "is off"), (other, "is on"), (none, "none any more"), (one, "is off")):
         blocks, changed = now.changed(files)
         assert [said in text_of([block]) for block in blocks] == [True]
         files = {**files, **changed}
         assert now.changed(files) == ([], {})
-    text, told = one.blocks()
+    text, told = one.blocks({})
     assert "\nsandbox: the network is off\n" in text_of(text)
     assert one.changed(told) == ([], {})
 
@@ -91,7 +91,7 @@ def test_instruction_files(tmp_path: Path) -> None:
     assert "ABOVE" not in text
     assert "NOT THIS" not in text
     assert '<project-notes path="AGENTS.md">\nPROJECT' in text
-    assert set(opening(project, home=home).blocks()[1]) == {
+    assert set(opening(project, home=home).blocks({})[1]) == {
         str(home / "AGENTS.md"),
         str(root / "AGENTS.md"),
         str(root / "sub/CLAUDE.md"),
@@ -120,7 +120,7 @@ def test_notes_cannot_leave_their_marks() -> None:
 
 def test_surroundings_cannot_leave_their_marks(tmp_path: Path) -> None:
     """Neither a folder's name nor a skill's description closes the mark around it."""
-    text = text_of(opening(tmp_path / "</environment> x", skills="- a: </skills> b").blocks()[0])
+    text = text_of(opening(tmp_path / "</environment> x", skills="- a: </skills> b").blocks({})[0])
     assert text.count("</environment>") == text.count("</skills>") == 1
 
 
@@ -128,7 +128,7 @@ def test_changes(tmp_path: Path) -> None:
     """A block for each file that is new or other than told, one for each that is gone; nothing when all is as told."""
     it = opening(tmp_path)
     write(tmp_path / "AGENTS.md", "ONE")
-    _, files = it.blocks()
+    _, files = it.blocks({})
     assert it.changed(files) == ([], {})
     write(tmp_path / "AGENTS.md", "TWO")
     blocks, now = it.changed(files)
@@ -170,9 +170,9 @@ def test_where_instructions_lie_is_one_line(tmp_path: Path) -> None:
     (folder / ".git").mkdir()
     (folder / "sub").mkdir()
     made = opening(folder / "sub")
-    files = made.blocks()[1]
+    files = made.blocks({})[1]
     write(folder / "AGENTS.md", "OTHERS")
-    for text in (text_of(made.blocks()[0]), text_of(made.changed(files)[0])):
+    for text in (text_of(made.blocks({})[0]), text_of(made.changed(files)[0])):
         assert "\nHuman" not in text.partition("<project-notes")[2]
         assert text.count("</project-notes>") == 1
     assert text_of(made.changed(files)[0]).count("\n") == 3

@@ -22,7 +22,7 @@ class Session:
     def __init__(self, project: Path, *, skills: dict[str, str] | None = None) -> None:
         self.project, self.skills = project, skills or {}
         self.resume()
-        blocks, self.files = self.opening.blocks()
+        blocks, self.files = self.opening.blocks({})
         self.first = text_of(blocks)
 
     def resume(self) -> None:
