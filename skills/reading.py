@@ -19,6 +19,7 @@ MAX_LOOKED_AT = 1_000
 LEFT_OUT = frozenset(("__pycache__", "node_modules"))
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029`]")
 _COMMAND = re.compile(r"(?:^|(?<=\s))!`[^`\n]+`", re.MULTILINE)
+_ASKED = "$ARGUMENTS"
 _FOLDER = re.compile(r"\$\{(?:CLAUDE_)?SKILL_DIR\}")
 
 
@@ -56,7 +57,11 @@ class Reading:
     @property
     def text(self) -> str:
         """Where it lies, what lies beside it, and its body."""
-        return "\n".join([f"Skill `{self.front.name}`.", *self.about(), "", self.body])
+        return "\n".join([f"Skill `{self.front.name}`.", *self.about(), *self.unfilled(), "", self.body])
+
+    def unfilled(self) -> list[str]:
+        """Return what its placeholders mean where the user gave no words for them; nothing where it has none."""
+        return ["`$ARGUMENTS` in it stands for what the user asked for."] if _ASKED in self.front.body else []
 
     @property
     def names(self) -> tuple[str, ...]:

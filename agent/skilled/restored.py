@@ -46,7 +46,7 @@ def _loaded(state: State, skills: Skills, deed: Deed) -> LoadedSkill:
         step=deed.step,
         path=path,
         sha256=reading.sha256,
-        about="\n".join(reading.about()),
+        about="\n".join([*reading.about(), *([] if wanted else reading.unfilled())]),
         body=harmless(body),
         remark="" if is_same else ", changed since it was loaded",
         at=_standing(state, path),

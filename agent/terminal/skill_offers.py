@@ -9,6 +9,8 @@ from skills.discover import Skill
 
 ABOUT_CHARS = 200
 HINT_CHARS = 40
+HINT = "argument-hint"
+"""A field of other agents; where the standard's own are kept to, it stands in `metadata`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ def skill_offers(
     return [
         SkillOffer(
             name=called(skill.front.name, commands),
-            hint=_hint(skill.front.others.get("argument-hint")),
+            hint=_hint(skill.front.others.get(HINT) or skill.front.metadata.get(HINT)),
             about=f"{place(skill.root)}: {skill.front.description[:ABOUT_CHARS]}",
         )
         for skill in skills

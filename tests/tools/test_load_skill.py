@@ -198,3 +198,12 @@ async def test_a_skill_for_the_user_alone(tmp_path: Path) -> None:
     assert refused.is_error
     assert text_of(refused) == "The skill `deploy` is started by the user alone: tell them of `/deploy`."
     assert text_of(await bench.call(LOAD_SKILL, name="x")).endswith("The skills are: `good`.")
+
+
+async def test_placeholders_that_nobody_filled(tmp_path: Path) -> None:
+    """The model loads a skill without words: it is told what the placeholder in it stands for."""
+    write_skill(tmp_path / "R" / "fix", "fix", "Fix $ARGUMENTS.")
+
+    text = text_of(await make_bench(tmp_path, skills=tmp_path / "R").call(LOAD_SKILL, name="fix"))
+
+    assert text.endswith("`$ARGUMENTS` in it stands for what the user asked for.\n\nFix $ARGUMENTS.")
