@@ -42,8 +42,8 @@ def test_the_tools_of_an_agent_that_only_reads_are_as_reviewed() -> None:
 @pytest.mark.parametrize(
     ("role", "names", "tokens"),
     [
-        ("system", ALL, snapshot(3936)),
-        ("subagent", WITHOUT_TASK, snapshot(3288)),
+        ("system", ALL, snapshot(3914)),
+        ("subagent", WITHOUT_TASK, snapshot(3269)),
         ("subagent", READING, snapshot(2136)),
     ],
 )
