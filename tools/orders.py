@@ -35,7 +35,7 @@ class SubagentReport:
     text: str
     """Its last non-empty text, possibly empty."""
     log: str
-    """Path of its log, as shown to the model."""
+    """Path of its log, as shown to the model; empty where that is lost."""
     work: Work
     problem: str = ""
     """Why it did not finish; empty when it did."""

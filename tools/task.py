@@ -37,15 +37,20 @@ async def _run(input: TaskInput, ctx: ToolContext) -> ToolResult:
             agent_type=input.agent_type,
         )
     )
-    problem = problem_of(report)
     text, spill, marks = await fit(
         report.text, limit_chars=LIST_CHARS - _ROOM_CHARS, tool_name="task", ctx=ctx
     )
-    note = f"incomplete: {problem}" if problem else _first_line(report.text)
-    facts = Facts(note=note, work=report.work, duration_s=time.monotonic() - began)
+    facts = facts_of(report)
+    facts["duration_s"] = time.monotonic() - began
     if marks:
         facts["marks"] = marks
-    return ToolResult(content=told(report, text), is_error=bool(problem), spill=spill, facts=facts)
+    return ToolResult(content=told(report, text), is_error=bool(problem_of(report)), spill=spill, facts=facts)
+
+
+def facts_of(report: SubagentReport) -> Facts:
+    """Return what the screen shows of a report."""
+    problem = problem_of(report)
+    return Facts(note=f"incomplete: {problem}" if problem else _first_line(report.text), work=report.work)
 
 
 def problem_of(report: SubagentReport) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from agent.session.bridge import BROKEN
 from agent.session.loading import read_log
+from agent.session.log import read_records
 from agent.session.records import Record
 from agent.session.replay import empty_state
 from agent.session.state import Spent, State
@@ -67,7 +68,7 @@ def ending(left: Left) -> dict[str, Any]:
     state, report = left.state, left.report
     own = sorted(path for path in state.own_files if path not in left.inherited)
     return {
-        "files": [report.log, *own],
+        "files": [*([report.log] if report.log else []), *own],
         "written": dict(state.written),
         "steps": report.work["steps"],
         "size": report.work["size"],
@@ -76,26 +77,31 @@ def ending(left: Left) -> dict[str, Any]:
     }
 
 
-def left_of(begun: Record, parent: State, root: Path) -> Left:
-    """Return what a subagent left that a killed process had begun; nothing where its log cannot be read.
+def left_of(newest: Record, parent: State, root: Path) -> Left:
+    """Return what a subagent left whose call has no result; nothing where its log cannot be read.
 
-    Args:  begun: the record of its beginning; root: the folder of all sessions: no log elsewhere is one of ours.
+    Args:  newest: the record of its beginning, or of its end; root: the folder of all sessions: no log elsewhere is one
+           of ours.
     """
-    state = _read(begun, parent, root)
-    if state is None:
-        state = empty_state(parent.project, parent.count, parent.price)
-        state.spent.is_known = False
-    return Left(state=state, report=report_of(state, log=str(begun.get("log")), problem=KILLED))
-
-
-def _read(begun: Record, parent: State, root: Path) -> State | None:
+    state, log = empty_state(parent.project, parent.count, parent.price), ""
+    problem = KILLED
     try:
-        path = (parent.project / str(begun["log"])).resolve()
+        path = (parent.project / str(newest["log"])).resolve()
         if path.suffix != LOG or path.parent.parent != root.resolve():
-            return None
-        return read_log(path, empty_state(parent.project, parent.count, parent.price)).state
+            raise LookupError("no log of a subagent of ours")
+        problem = _problem(path)
+        state, log = read_log(path, state).state, str(newest["log"])
     except (OSError, *BROKEN):
-        return None
+        state.spent.is_known = False
+    return Left(state=state, report=report_of(state, log=log, problem=problem))
+
+
+def _problem(log: Path) -> str:
+    """Return why a subagent did not finish by its own log; empty when it did."""
+    ends = [record for _, record in read_records(log) if record and record["type"] == "end"]
+    if not ends:
+        return KILLED
+    return "" if ends[-1].get("reason") == "done" else str(ends[-1].get("problem") or ends[-1].get("reason"))
 
 
 def _last_text(state: State) -> str:

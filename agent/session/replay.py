@@ -107,6 +107,7 @@ def _call(state: State, record: Record) -> None:
 def _result(state: State, record: Record) -> None:
     state.calls.results[record["id"]] = record
     state.calls.told.pop(record["call"], None)
+    state.open_subagents.pop(record["call"], None)
     if spill := record.get("spill"):
         state.own_files[place(state.project, spill["path"])] = None
         state.spills[record["call"]] = spill["path"]
@@ -172,9 +173,8 @@ def _mode(state: State, record: Record) -> None:
 
 def _subagent(state: State, record: Record) -> None:
     state.subagents = max(state.subagents, int(record["number"]))
-    state.open_subagents.pop(record["agent"], None)
-    if record.get("is_open"):
-        state.open_subagents[record["agent"]] = record
+    if call := record.get("call"):
+        state.open_subagents[str(call)] = record
     state.own_files.update(dict.fromkeys(place(state.project, path) for path in record.get("files", ())))
     state.written.update(record.get("written", {}))
     state.spent.take(record["spent"])

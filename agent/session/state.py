@@ -162,7 +162,7 @@ class State:
     """Record id of the newest compaction: a cache mark stands before the first block it changed."""
     subagents: int = 0
     open_subagents: dict[str, Record] = field(default_factory=dict)
-    """Name of a subagent that has begun and not ended -> the record of its beginning."""
+    """Call that has no result yet -> the newest record of the subagent that was begun for it."""
     is_binding_refused: bool = False
     meter: Meter = field(default_factory=Meter)
     pace: Pace = field(default_factory=Pace)

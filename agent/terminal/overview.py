@@ -60,7 +60,7 @@ def running_lines(running: Mapping[str, Running], of_usd: float = 0.0) -> list[s
 def _delegated(state: State) -> str:
     """Return how many subagents there were, and what those cost that have ended."""
     count, spent = times(state.subagents, "subagent"), state.delegated
-    is_over = state.subagents > len(state.open_subagents)
+    is_over = state.subagents > sum(bool(one.get("is_open")) for one in state.open_subagents.values())
     return f"{count} {dollars(spent.usd, is_known=spent.is_known)}" if is_over else count
 
 

@@ -110,10 +110,11 @@ async def test_what_it_cost_to_the_cent(tmp_path: Path) -> None:
         result = publisher.result(Ended(turn=ended, cost_usd=state.spent.usd, is_cost_known=True))
         assert abs(result["total_cost_usd"] - bill) < 1e-6
         assert abs(sum(one["costUSD"] for one in result["modelUsage"].values()) - bill) < 1e-6
-        session = state.session_id
+        session, size = state.session_id, bar_of(made).status().size
         await made.says("/clear", "now in session")
         await made.says(f"/resume {session}", f"now in session {session}")
         assert abs(made.desk.agent.subagents.spent().usd - bill) < 1e-9
+        assert bar_of(made).status().size == size
         await made.says("Thanks.", "Good.")
         bill = billed_usd(made.harness.server.queries)
         assert abs(made.desk.agent.session.state.spent.usd - bill) < 1e-9

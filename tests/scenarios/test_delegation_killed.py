@@ -12,6 +12,7 @@ from typing import Any
 from agent.offline import MessagesServer, Recorded, Reply, Request, Script, calls, says
 from agent.session.log import read_records
 from agent.session.records import Record
+from tests.support.agent import scenario
 from tests.support.command import WAIT_S, Command, ended
 from tests.support.delegation import billed_usd, does, ordered
 from tests.support.invariants import is_subagents, main_requests, messages_of
@@ -115,3 +116,21 @@ def test_their_files_can_be_read(tmp_path: Path) -> None:
         spill, log = [str(block["content"]) for block in answer if block["type"] == "tool_result"]
         assert "     1\t1\n" in spill or "1\t1\n" in spill
         assert '"agent":"task-001"' in log
+
+
+async def test_one_that_had_just_ended(tmp_path: Path) -> None:
+    """Its answer is the result, however little of its end the session's own log holds; it is paid for once."""
+    routes = [does("Say yes.", says("Yes."))]
+    turns = (ordered("Say yes."), says("Done."), *[says("Hello.")] * 4)
+    async with scenario(tmp_path, *turns, routes=routes, may_move=True) as harness:
+        await harness.turn("Go.")
+        spent = harness.state.delegated.usd
+        lines = harness.agent.session.log.path.read_bytes().splitlines(keepends=True)
+        end = next(number for number, line in enumerate(lines) if b'"type":"result"' in line)
+        for number in (end - 1, end):  # behind its beginning, and behind its end
+            await harness.resume(log=b"".join(lines[:number]))
+            [result] = harness.log_records("result")
+            assert not result["is_error"]
+            assert result["content"].startswith("Yes.\n(log of the subagent: ")
+            assert harness.state.delegated.usd == spent > 0
+            assert (await harness.turn("hi")).text == "Hello."
