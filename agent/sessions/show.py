@@ -1,6 +1,8 @@
 """`agent sessions show`: a session on one or two screens of plain text."""
 
+import re
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 from agent.clock import seconds
@@ -9,11 +11,13 @@ from agent.session.records import Record
 from agent.sessions.brief import brief
 from agent.sessions.chart import chart_lines
 from agent.sessions.receipts import cost, details, headline
-from agent.sessions.story import Prompt, Story
+from agent.sessions.story import Prompt, Story, read_story
 from agent.terminal.figures import age, dollars, times, tokens
 from tools.visible import plain
 
 MOST_LINES = 20
+NAME = re.compile(r"task-\d{1,9}")
+"""Of a subagent; a log may name others."""
 
 
 def show_lines(story: Story, path: Path, *, now: float, width: int) -> list[str]:
@@ -97,10 +101,21 @@ def _compactions(story: Story, width: int) -> list[str]:
 
 def _subagents(story: Story, width: int) -> list[str]:
     """Two lines each: what it was for and came to, and where its log is; of very many the first and the newest."""
-    lines = [_subagent(name, record, width) for name, record in story.subagents.items()]
+    lines = [_subagent(name, _so_far(story, name, record), width) for name, record in story.subagents.items()]
     if len(lines) > 2 * MOST_LINES:
         lines[MOST_LINES:-MOST_LINES] = [[f"  … {len(lines) - 2 * MOST_LINES} more"]]
     return [line for pair in lines for line in pair]
+
+
+def _so_far(story: Story, name: str, record: Record) -> Record:
+    """Return a record with what the own log tells of a subagent that has not ended, as one whose process was killed."""
+    if not record.get("is_open") or not NAME.fullmatch(name):
+        return record
+    try:
+        own = read_story(story.path.with_suffix("") / f"{name}.jsonl")
+    except OSError:
+        return record
+    return {**record, "steps": own.steps, "size": own.context_size, "spent": asdict(own.spent)}
 
 
 def _subagent(name: str, record: Record, width: int) -> list[str]:
@@ -116,4 +131,4 @@ def _subagent(name: str, record: Record, width: int) -> list[str]:
     kind = str(record.get("agent_type") or "")
     words = f"{kind}: {record.get('description', '')}" if kind else str(record.get("description", ""))
     about = brief(words, max(8, width - len(name) - len(told) - 6))
-    return [f"  {plain(name)}  {about}  {told}", f"      {plain(str(record['log']))}"]
+    return [f"  {plain(name)}  {about}  {told}", f"      {plain(str(record.get('log', '')))}"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.session.records import Record
+from agent.session.records import Record, encode
 from agent.sessions.chart import MARK, chart_lines
 from agent.sessions.story import Point, read_story
 from tests.agent.sessions.logs import (
@@ -150,6 +150,30 @@ def test_many_prompts_are_cut_in_the_middle(tmp_path: Path) -> None:
     assert "\x1b" not in out
     assert out.splitlines()[2].endswith(f"fork of {SECOND}")
     assert all(len(line) <= 120 for line in out.splitlines() if "pts/" not in line and "jsonl" not in line)
+
+
+def test_subagents_are_listed(tmp_path: Path) -> None:
+    """What each was for and came to; one that has not ended as its own log tells; names and logs are only shown."""
+    none = {"usd": 0.0, "is_known": True, "input_tokens": 0, "cached_tokens": 0, "output_tokens": 0}
+    about = {"number": 1, "description": f"look {NASTY}", "spent": none}
+    ended = {"steps": 3, "size": 5_200, "spent": {**none, "usd": 1.5}, "problem": "50 steps"}
+    more = [
+        record(7, "subagent", agent="task-001", **about, log="l1.jsonl", is_open=True),
+        record(8, "subagent", agent="task-002", **about, log="l2.jsonl", is_open=True),
+        record(9, "subagent", agent="../../x", **about, is_open=True),
+        record(10, "subagent", agent="task-001", **{**about, **ended}, log="l1.jsonl"),
+    ]
+    path = write(tmp_path, FIRST, *simple(FIRST), *more)
+    (path.with_suffix("") / "task-002.jsonl").write_bytes(b"".join(map(encode, simple("task-002"))))
+    lines = shown(tmp_path).split("3 subagents\n")[1].splitlines()
+    assert lines[0].startswith("  task-001  look </pre>")
+    assert lines[0].endswith("  3 steps · 5.2k · $1.50 · incomplete: 50 steps")
+    assert lines[1] == "      l1.jsonl"
+    assert "$0.00" in lines[2]
+    assert lines[2].endswith(" · has not ended")
+    assert " step" in lines[2], "by its own log"
+    assert lines[4].startswith("  ../../x  ")
+    assert "\x1b" not in "".join(lines)
 
 
 def points(*sizes: int, marked: tuple[int, ...] = ()) -> list[Point]:
