@@ -10,6 +10,7 @@ from agent.doctor.choices import model_finding, model_of, settings_findings, tru
 from agent.doctor.finding import Finding
 from agent.doctor.instructions import instruction_findings
 from agent.doctor.places import ranks_finding, sandbox_finding, transcript_findings
+from agent.doctor.prompt import prompt_finding
 from agent.doctor.scene import Scene
 from agent.doctor.server import server_findings
 from agent.doctor.skills import skill_findings
@@ -54,6 +55,7 @@ def _findings(scene: Scene, *, is_terminal: bool, encoding: str) -> Iterator[Fin
     yield from skill_findings(scene)
     yield from instruction_findings(scene)
     yield model_finding(scene)
+    yield prompt_finding(scene)
     yield from server_findings(scene.env, model_of(scene)[0])
     yield from terminal_findings(scene.env, is_terminal=is_terminal, encoding=encoding)
     yield from program_findings(scene.env)

@@ -44,7 +44,7 @@ def test_where_all_is_well_nothing_has_to_be_done(tmp_path: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert ran.text.endswith("\n\nnothing has to be done\n")
     found = findings(ran)
-    about = "version environment trust agents skills instructions model server terminal bash git rg"
+    about = "version environment trust agents skills instructions model prompt server terminal bash git rg"
     about += " sandbox transcripts tokens"
     assert list(found) == about.split()
     assert found["server"][0].startswith(f"ok {server.url}, ")
@@ -53,6 +53,21 @@ def test_where_all_is_well_nothing_has_to_be_done(tmp_path: Path) -> None:
     assert found["transcripts"] == [f"ok the first session makes {command.project}/.transcripts"]
     assert command.key not in ran.text
     assert list(command.project.iterdir()) + list(command.home.iterdir()) == []
+
+
+def test_the_head_of_every_request_is_measured(tmp_path: Path) -> None:
+    """System prompt and tools in tokens of the meter, and what the strongest settings file adds to them."""
+    command = Command(root=tmp_path)
+    alone = r"ok 3\.\dk tokens at the head of every request: system prompt 1\.\dk, tools 2\.\dk"
+    [found] = findings(doctor(command))["prompt"]
+    assert re.fullmatch(alone, found)
+    settings(command, {"append_system_prompt": "Speak German."})
+    named = tmp_path / "named.json"
+    named.write_text(json.dumps({"append_system_prompt": "Speak plainly. " * 400}))
+    [found] = findings(doctor(command, "--settings", str(named)))["prompt"]
+    assert re.fullmatch(r"ok \d\.\dk .*, append_system_prompt \d\.\dk \(--settings .*named\.json\)", found)
+    [found] = findings(doctor(command))["prompt"]
+    assert found.endswith(f", append_system_prompt 5 ({command.home}/settings.json)")
 
 
 def test_every_key_is_told_with_its_origin(tmp_path: Path) -> None:

@@ -7,9 +7,10 @@ from agent.instructions.block import NO_PLAN, PLAN, ProjectOpening
 from agent.instructions.changes import GONE
 from agent.instructions.marks import marked
 from agent.instructions.places import Places
-from agent.offline import says
+from agent.offline import calls, says, system_has, when
 from compaction.messages import text_of
 from tests.support.agent import START_AT, scenario
+from tests.support.invariants import SUBAGENT
 
 
 def opening(project: Path, *, home: Path | None = None, skills: str = "") -> ProjectOpening:
@@ -65,6 +66,20 @@ async def test_plan_mode_is_told_before_anything_is_refused(tmp_path: Path) -> N
         told = [text_of(record["content"]) for record in harness.log_records("context")]
         assert f"\n{PLAN}\n" in told[0]
         assert told[1:] == [f"changed: {NO_PLAN}", f"changed: {PLAN}"]
+
+
+async def test_a_subagent_is_told_by_its_type_what_it_may(tmp_path: Path) -> None:
+    """In plan mode the agent that the user talks to is told to answer with the plan, its subagents are not."""
+    inner = when(system_has(SUBAGENT), says("It is in a.py:1."))
+    task = calls("task", description="d", prompt="Where?", agent_type="explore")
+    async with scenario(tmp_path, task, says("So."), routes=[inner], mode="plan") as harness:
+        await harness.turn("plan it")
+        bodies = [recorded.body for recorded in harness.server.requests]
+        told = {body["system"][0]["text"]: str(body["messages"][0]) for body in bodies}
+        [(_, of_inner)] = [one for one in told.items() if SUBAGENT in one[0]]
+        [(_, of_outer)] = [one for one in told.items() if SUBAGENT not in one[0]]
+        assert PLAN in of_outer
+        assert "mode: plan" not in of_inner
 
 
 async def test_a_session_that_may_change_things_is_told_nothing_of_modes(tmp_path: Path) -> None:
