@@ -45,7 +45,7 @@ from hooks.events import Source
 from hooks.permission.judge import Permission
 from hooks.permission.rules import PermissionRules
 from skills.catalog import Catalog
-from skills.discover import discover_for
+from skills.discover import SkillPlaces
 from tools.running import Jobs
 from tools.sandbox import Sandbox
 
@@ -135,7 +135,8 @@ def prepare(
 
 
 def _skills(config: Config, home: Path) -> Catalog:
-    return Catalog(discover_for(config.project, config.home, home))
+    places = SkillPlaces(config.project, config.home, home)
+    return Catalog(places.found(), places)
 
 
 def _warming(access: Access) -> MessagesClient:

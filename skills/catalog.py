@@ -3,17 +3,27 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from skills.budget import Entry, listed, unshortened
-from skills.discover import Found, Skill
+from skills.discover import Found, Skill, SkillPlaces
 from skills.reading import Reading, read_again
 
 
 class Catalog:
     """The skills that were found. A look-up by exact name; no path is ever made of a name."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: Found, places: SkillPlaces | None = None) -> None:
+        self._places = places
+        """Where they are looked for again; None: they stay as they were found."""
+        self._take(found)
+
+    def _take(self, found: Found) -> None:
         self.found = found
         """All of them, and what cannot be used."""
         self._skills: Mapping[str, Skill] = {skill.front.name: skill for skill in found.skills}
+
+    def refresh(self) -> None:
+        """Take in what was added, removed or written since they were read."""
+        if self._places is not None and self._places.state() != self.found.state:
+            self._take(self._places.found())
 
     def names(self) -> Sequence[str]:
         """Return the names in the order of the roots."""
@@ -25,6 +35,8 @@ class Catalog:
 
     def load(self, name: str) -> Reading:
         """Return a skill as it is now. Raises KeyError: no skill has this name; SkillGone: it cannot be read any more."""
+        if name not in self._skills:
+            self.refresh()
         return read_again(self._skills[name], {skill.root for skill in self.found.skills})
 
     def text(self, *, budget_tokens: int, count: Callable[[str], int]) -> str:

@@ -2,19 +2,21 @@
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from skills.frontmatter import FrontMatterError
 from skills.skill_file import FrontMatter, parse
-from skills.walk import FILE_NAME, BrokenSkill, SkillPath, Walk
+from skills.walk import FILE_NAME, BrokenSkill, SkillPath, Walk, stat_of
 
 MAX_FILE_BYTES = 1_000_000
 MAX_ALL_BYTES = 50_000_000
 """Of all skills together: they stay in memory, and a clone could bring any number of them."""
-_FOLDERS = (".agent", ".claude", ".agents")
 BUILTIN = Path(__file__).with_name("builtin")
+Mark = tuple[str, str | tuple[int, int, int]]
+"""A path that was found, with what is wrong with it, or inode, size and time of change of the file."""
+State = frozenset[Mark]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,24 +51,49 @@ class Found:
     skills: tuple[Skill, ...]
     broken: tuple[BrokenSkill, ...]
     shadowed: tuple[Shadowed, ...] = ()
+    state: State = frozenset()
+    """What it was made of: another one later says that something changed."""
 
 
 def skill_roots(project: Path, agent_home: Path, user_home: Path) -> tuple[Path, ...]:
-    """Return where skills lie, first wins: the project's, the user's, ours.
+    """Return where skills lie, first wins: the project's, the user's, ours."""
+    own = tuple(project / folder / "skills" for folder in (".agent", ".claude", ".agents"))
+    return (*own, *user_roots(agent_home, user_home), BUILTIN)
 
-    ``agent_home`` is `~/.agent` unless the user moved it; `.agents` is where installers put what every agent is to have.
+
+def user_roots(agent_home: Path, user_home: Path) -> tuple[Path, ...]:
+    """Return where the user's skills lie, first wins.
+
+    ``agent_home`` is `~/.agent` unless the user moved it; in `~/.agents` installers put what every agent is to have.
     """
-    own = tuple(project / folder / "skills" for folder in _FOLDERS)
-    return (*own, agent_home / "skills", user_home / ".agents" / "skills", BUILTIN)
+    return (agent_home / "skills", user_home / ".agents" / "skills")
 
 
-def discover_for(project: Path, agent_home: Path, user_home: Path) -> Found:
-    """Read the skills of ``project`` and of the user; see `skill_roots` and `discover`."""
-    roots = skill_roots(project, agent_home, user_home)
-    is_users = any(
-        root.is_relative_to(project) for root in roots[len(_FOLDERS) : -1]
-    )  # as when started in `~`
-    return discover(roots, project=None if is_users else project)
+@dataclass(frozen=True, slots=True)
+class SkillPlaces:
+    """Where the skills of a project and of its user lie, and what is there; see `skill_roots`."""
+
+    project: Path
+    agent_home: Path
+    user_home: Path
+
+    def found(self) -> Found:
+        """Read all of them."""
+        search = self._search()
+        search.read()
+        return search.found()
+
+    def state(self) -> State:
+        """Return what `Found.state` would be now, without reading any."""
+        return frozenset(mark for *_, mark in self._search().entries())
+
+    def _search(self) -> "_Search":
+        roots = skill_roots(self.project, self.agent_home, self.user_home)
+        # As when started in `~`: the project's folders are the user's.
+        is_users = any(
+            root.is_relative_to(self.project) for root in user_roots(self.agent_home, self.user_home)
+        )
+        return _Search(roots, None if is_users else self.project)
 
 
 def discover(roots: Sequence[Path], *, project: Path | None = None) -> Found:
@@ -76,9 +103,7 @@ def discover(roots: Sequence[Path], *, project: Path | None = None) -> Found:
     out of it: that is the word of whoever wrote the project, not of the user.
     """
     search = _Search(roots, project)
-    for root, real in search.real.items():
-        for entry in Walk(str(real), is_inside=search.is_inside).files():
-            search.add(entry, root, real)
+    search.read()
     return search.found()
 
 
@@ -103,6 +128,7 @@ class _Search:
     broken: list[BrokenSkill] = field(default_factory=list)
     shadowed: list[Shadowed] = field(default_factory=list)
     left_bytes: int = MAX_ALL_BYTES
+    state: set[Mark] = field(default_factory=set)
     _files: set[str] = field(default_factory=set)
     """Where the files that were read really lie: by links one can be found twice."""
 
@@ -131,6 +157,18 @@ class _Search:
         """Whether ``path``, which has no link in it, lies in one of the roots."""
         return any(path.startswith(f"{root}{os.sep}") for root in self.real.values())
 
+    def entries(self) -> Iterator[tuple[SkillPath | BrokenSkill, Path, Path, Mark]]:
+        """Yield all that lies in the roots: what it is, its root, where that really lies, and its part of the state."""
+        for root, real in self.real.items():
+            for entry in Walk(str(real), is_inside=self.is_inside).files():
+                yield entry, root, real, _mark(entry)
+
+    def read(self) -> None:
+        """Read all of it."""
+        for entry, root, real, mark in self.entries():
+            self.state.add(mark)
+            self.add(entry, root, real)
+
     def add(self, entry: SkillPath | BrokenSkill, root: Path, real: Path) -> None:
         """Take in what was found under ``root``, which really lies at ``real``."""
         if isinstance(entry, BrokenSkill):
@@ -153,8 +191,18 @@ class _Search:
     def found(self) -> Found:
         """Return all of it."""
         return Found(
-            skills=tuple(self.skills.values()), broken=tuple(self.broken), shadowed=tuple(self.shadowed)
+            skills=tuple(self.skills.values()),
+            broken=tuple(self.broken),
+            shadowed=tuple(self.shadowed),
+            state=frozenset(self.state),
         )
+
+
+def _mark(entry: SkillPath | BrokenSkill) -> Mark:
+    if isinstance(entry, BrokenSkill):
+        return str(entry.path), entry.error
+    kind = stat_of(entry.real)
+    return str(entry.path), (kind.st_ino, kind.st_size, kind.st_ctime_ns) if kind else ""
 
 
 def _under(path: Path, root: Path, real: Path) -> Path:

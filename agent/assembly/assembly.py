@@ -1,6 +1,6 @@
 """Puts together what works on one session: its compactor, its loop, and the tools as that agent has them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from agent.assembly.head import sizes_of
 from agent.assembly.shared import Role, Shared
@@ -34,7 +34,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         clock=config.clock,
         skills=lambda: _skills(shared, session) if role.has("load_skill") else "",
         types=lambda: _types(shared, session) if role.has("task") else "",
-        skill_names=shared.skills.names if role.has("load_skill") else tuple,
+        skill_names=lambda: _skill_names(shared) if role.has("load_skill") else (),
         sandbox=told_of(shared.jobs.sandbox),
         is_planning=lambda: not role.name and session.state.mode == "plan",
     )
@@ -90,6 +90,12 @@ def _turn_hooks(shared: Shared, session: Session, role: Role) -> TurnHooks:
     return SubagentTurnHooks(
         engine=role.hooks, words=role.words, name=role.name, type=role.type, log=str(session.log.path)
     )
+
+
+def _skill_names(shared: Shared) -> Sequence[str]:
+    """Return the names of the skills as they are now: the model is told of a change with the next message."""
+    shared.skills.refresh()
+    return shared.skills.names()
 
 
 def _batch(shared: Shared, session: Session, role: Role) -> ToolBatch:

@@ -20,7 +20,7 @@ from hooks.engine import HookEngine
 from hooks.permission.judge import Mode, Permission
 from hooks.permission.rules import PermissionRules
 from skills.catalog import Catalog
-from skills.discover import discover_for
+from skills.discover import SkillPlaces
 
 MODE: Mode = "accept-edits"
 
@@ -69,7 +69,7 @@ async def _turn(place: Stage, server: MessagesServer, screen: Screen) -> TurnEnd
         permission=permission,
         hooks=HookEngine(permission.judge),
         approver=NobodyToAsk(),
-        skills=Catalog(discover_for(place.project, place.home, place.home)),
+        skills=Catalog(SkillPlaces(place.project, place.home, place.home).found()),
         emit=screen.show,
     )
     agent = create(shared)

@@ -8,14 +8,14 @@ from agent.doctor.scene import Scene
 from agent.skill_report.room import Room
 from agent.terminal.figures import times
 from skills.catalog import Catalog
-from skills.discover import Found, discover_for
+from skills.discover import Found, SkillPlaces
 
 ALL = "`agent skills list` names all"
 
 
 def skill_findings(scene: Scene) -> Iterator[Finding]:
     """Say what there is; what cannot be used, or only with a warning, is worth knowing."""
-    found = discover_for(scene.project, scene.home, scene.user_home)
+    found = SkillPlaces(scene.project, scene.home, scene.user_home).found()
     room = Room.of(Catalog(found), model_of(scene)[0])
     yield Finding(
         "ok" if room.is_enough else "note", "skills", f"{times(len(found.skills), 'skill')}: {room.line}"

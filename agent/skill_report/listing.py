@@ -8,7 +8,7 @@ from agent.models import DEFAULT_MODEL, row
 from agent.sessions.place import Around, columns, project_at
 from agent.skill_report.book import Book, lines, rows
 from agent.token_counter import Counter
-from skills.discover import discover_for
+from skills.discover import SkillPlaces
 
 
 def run_list(around: Around, *, cwd: Path | None, is_json: bool) -> Exit:
@@ -17,7 +17,7 @@ def run_list(around: Around, *, cwd: Path | None, is_json: bool) -> Exit:
     Raises:    UsageError: ``cwd`` is no folder.
     """
     project, env = project_at(cwd), around.env
-    found = discover_for(project, agent_home(env), user_home(env))
+    found = SkillPlaces(project, agent_home(env), user_home(env)).found()
     book = Book(found, project, around.env, Counter(row(DEFAULT_MODEL).family).text_tokens)
     if is_json:
         around.output.message(rows(book))

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from skills.discover import BUILTIN
+from skills.discover import BUILTIN, user_roots
 
 
 def readable_skills(agent_home: Path, home: Path) -> tuple[str, ...]:
@@ -12,6 +12,6 @@ def readable_skills(agent_home: Path, home: Path) -> tuple[str, ...]:
     One of the user's that is a link to a folder in which ``home``, the home folder, lies would open all of it: it is
     left out, and what is read there is asked about.
     """
-    own = Path(os.path.realpath(agent_home / "skills"))
-    is_too_much = Path(os.path.realpath(home)).is_relative_to(own)
-    return (*(() if is_too_much else (str(own),)), os.path.realpath(BUILTIN))
+    own = map(os.path.realpath, user_roots(agent_home, home))
+    enough = (root for root in own if not Path(os.path.realpath(home)).is_relative_to(root))
+    return (*dict.fromkeys(enough), os.path.realpath(BUILTIN))

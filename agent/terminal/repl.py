@@ -232,5 +232,7 @@ class Repl:
 
 
 def _typed(desk: SessionDesk, line: str) -> Line:
-    """Return what a line is in the session that is open."""
+    """Return what a line is in the session that is open, with its skills as they are now."""
+    if line.startswith("/"):
+        desk.agent.shared.skills.refresh()
     return read_line(line, desk.agent.shared.skills.names())

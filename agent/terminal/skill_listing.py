@@ -17,6 +17,7 @@ NONE = "no skills: put one into .agent/skills/NAME/SKILL.md or ~/.agent/skills/N
 async def skills(desk: SessionDesk, words: str) -> None:
     """Show the skills, or the one that is named: where each comes from, its size, what it is for, what is wrong."""
     shared = desk.agent.shared
+    shared.skills.refresh()
     count = Counter(row(desk.agent.session.state.model).family).text_tokens
     book = Book(shared.skills.found, shared.config.project, {"HOME": str(Path.home())}, count)
     name = words.removeprefix("/").removeprefix(SURE)

@@ -223,7 +223,7 @@ def another_day(command: Command) -> Command:
     return replace(command, more={"TZ": "XXX-14"})
 
 
-CHANGES = (add_skill, commit, another_day)
+CHANGES = (commit, another_day)
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -235,6 +235,19 @@ def test_changed_surroundings(tmp_path: Path, change: Callable[[Command], Comman
         one, two = sent(server)
         check_extends(one, two)
         assert len(texts(two)) == len(texts(one)) + 2, "an answer and a prompt"
+
+
+def test_another_list_of_skills(tmp_path: Path) -> None:
+    """The context block stays as it was told; the new list stands before the prompt, once."""
+    with agent(tmp_path, says("1"), says("2"), says("3")) as (command, server):
+        command.run("-p", "one")
+        add_skill(command).run("-c", "-p", "two")
+        command.run("-c", "-p", "three")
+        one, two, three = sent(server)
+        check_extends(one, two)
+        check_extends(two, three, prompt="three")
+    assert "- new: d" in texts(two)[-2]
+    assert sum("- new: d" in text for text in texts(three)) == 1
 
 
 def test_a_changed_system_prompt_and_list_of_models(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from skills.catalog import Catalog
-from skills.discover import discover
+from skills.discover import SkillPlaces, discover
 from tests.skills.test_discover import write_skill
 
 
@@ -66,3 +66,49 @@ def test_f30_only_names_of_the_list(tmp_path: Path, name: str) -> None:
         catalog.load(name)
 
     assert catalog.load("good").text.endswith("fine")
+
+
+def live_catalog(root: Path) -> Catalog:
+    places = SkillPlaces(root / "project", root / "home", root / "user")
+    return Catalog(places.found(), places)
+
+
+def test_what_was_added_is_found(tmp_path: Path) -> None:
+    """A new skill, a changed description, one that is gone, one that breaks and is mended: at the next look."""
+    root = tmp_path / "project" / ".agent" / "skills"
+    catalog = live_catalog(tmp_path)
+    seen = []
+    write_skill(root / "a", "a", description="one")
+    write_skill(root / "b", "b")
+    for change in (
+        lambda: None,
+        lambda: write_skill(root / "a", "a", description="two"),
+        (root / "b" / "SKILL.md").unlink,
+        lambda: (root / "a" / "SKILL.md").write_text("no head"),
+        lambda: write_skill(root / "a", "a", description="six"),
+    ):
+        change()
+        catalog.refresh()
+        seen.append([skill.front.description for skill in catalog.found.skills if skill.root == root])
+
+    assert seen == [["one", "d"], ["two", "d"], ["two"], [], ["six"]]
+    assert catalog.found.broken == ()
+
+
+def test_nothing_is_read_again_without_need(tmp_path: Path) -> None:
+    """Where nothing changed the skills are those that there were."""
+    write_skill(tmp_path / "home" / "skills" / "a", "a")
+    catalog = live_catalog(tmp_path)
+    found = catalog.found
+
+    catalog.refresh()
+
+    assert catalog.found is found
+
+
+def test_a_name_that_is_not_there_is_looked_for(tmp_path: Path) -> None:
+    """What was written a moment ago can be loaded, also by the model that wrote it."""
+    catalog = live_catalog(tmp_path)
+    write_skill(tmp_path / "user" / ".agents" / "skills" / "new", "new", body="Do it.")
+
+    assert catalog.load("new").front.body == "Do it."

@@ -6,8 +6,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from skills.discover import BUILTIN, Found, discover, discover_for, skill_roots
+from skills.discover import BUILTIN, Found, SkillPlaces, discover, skill_roots
 from skills.walk import MAX_FOLDERS
 
 
@@ -128,6 +130,21 @@ def test_f29_a_bad_skill_hides_no_good_one(tmp_path: Path) -> None:
         "d": "cannot be read: Too many levels of symbolic links",
         "g": "is a link that leads nowhere",
     }
+
+
+@given(st.binary(max_size=200) | st.binary(max_size=200).map(lambda data: b"---\n" + data + b"\n---\nBody."))
+def test_f29_no_file_breaks_the_search(data: bytes) -> None:
+    """Whatever bytes a file has, it is a skill or a broken one, and the good one beside it is there."""
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        write_skill(root / "good", "good")
+        (root / "any").mkdir()
+        (root / "any" / "SKILL.md").write_bytes(data)
+
+        found = discover([root])
+
+    assert "good" in names(found)
+    assert len(found.skills) + len(found.broken) + len(found.shadowed) == 2
 
 
 def test_a_flood_has_an_end(tmp_path: Path) -> None:
@@ -289,7 +306,7 @@ def test_started_in_the_users_home(tmp_path: Path) -> None:
     (tmp_path / "home" / ".agent").mkdir(parents=True)
     (tmp_path / "home" / ".agent" / "skills").symlink_to(tmp_path / "mnt")
 
-    found = discover_for(tmp_path / "home", tmp_path / "home/.agent", tmp_path / "home")
+    found = SkillPlaces(tmp_path / "home", tmp_path / "home/.agent", tmp_path / "home").found()
 
     assert [skill.front.name for skill in found.skills if skill.root != BUILTIN] == ["mine"]
     assert (found.broken, found.shadowed) == ((), ())

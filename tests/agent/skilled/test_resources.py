@@ -16,7 +16,12 @@ def test_which_folders(tmp_path: Path) -> None:
     (home / ".agent").mkdir(parents=True)
     (tmp_path / "shared").mkdir()
     (home / ".agent/skills").symlink_to(tmp_path / "shared")
-    assert readable_skills(home / ".agent", home) == (str(tmp_path / "shared"), str(BUILTIN.resolve()))
+    for_all = str(home / ".agents" / "skills")
+    assert readable_skills(home / ".agent", home) == (
+        str(tmp_path / "shared"),
+        for_all,
+        str(BUILTIN.resolve()),
+    )
 
 
 @pytest.mark.parametrize("target", ["home", "home/..", "/"])
@@ -25,7 +30,8 @@ def test_a_link_to_everything_opens_nothing(tmp_path: Path, target: str) -> None
     home = tmp_path / "home"
     (home / ".agent").mkdir(parents=True)
     (home / ".agent/skills").symlink_to((tmp_path / target).resolve())
-    assert readable_skills(home / ".agent", home) == (str(BUILTIN.resolve()),)
+    for_all = str(home / ".agents" / "skills")
+    assert readable_skills(home / ".agent", home) == (for_all, str(BUILTIN.resolve()))
 
 
 def test_a_reference_is_read_unasked(tmp_path: Path) -> None:
