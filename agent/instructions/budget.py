@@ -1,9 +1,9 @@
-"""How much of the instruction files is told: one budget for all of them, which the nearest get first."""
+"""How much of the instruction files is told: one budget for all down to the project, which the nearest get first."""
 
 BUDGET_BYTES = 32 * 1024
-"""Of UTF-8, for the texts of all files together."""
+"""Of UTF-8, for the texts of all files together; as much again for those of folders below the project."""
 KEPT_BYTES = 2 * 1024
-"""Of each instruction file that is farther away: a long import of a project leaves that to the user's own."""
+"""A long import leaves that of each file that comes after it: of the other imports, of the user's own file."""
 LEAST_BYTES = 400
 """Of a file that does not fit: less than that is no use to anybody, its name and place do."""
 

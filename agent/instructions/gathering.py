@@ -19,16 +19,16 @@ MAX_DEPTH = 5
 MAX_IMPORTS = 100
 TOO_DEEP = f"it is imported over more than {MAX_DEPTH} files: import it nearer to the first"
 TOO_MANY = f"there are more than {MAX_IMPORTS} imports: this one and all after it are left out"
-NO_ROOM = f"nearer instruction files take the {BUDGET_BYTES:,} bytes that there are for all; read it when you need it"
+NO_ROOM = f"other instruction files take the {BUDGET_BYTES:,} bytes that there are for all; read it when you need it"
 
 
 def notes_of(places: Places, below: Sequence[Path] = ()) -> list[Note]:
     """Return all instruction files that say something, the strongest last: each after what it imports.
 
-    The nearest to the project has the budget first, each file before what it imports; imports leave something to the
-    files that are farther away.
+    The nearest to the project has the budget first, each file before what it imports; imports leave something to
+    one another and to the files that are farther away.
 
-    Args:  below: folders below the project that count as well: they are stronger, and get what the others leave.
+    Args:  below: folders below the project that count as well: they are stronger, and have a budget of their own.
     """
     return _Gathering(replace(places)).notes(below)  # a copy: where the root is, is looked for anew
 
@@ -61,8 +61,6 @@ class _Gathering:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._room = BUDGET_BYTES
-        self._kept = 0
-        """Of the room: what imports leave to the files that are farther away."""
         self._imports = 0
         self._seen: set[Path] = set()
         """Resolved paths: no file is told twice."""
@@ -70,6 +68,7 @@ class _Gathering:
     def notes(self, below: Sequence[Path]) -> list[Note]:
         named = [found for folder, names in self._folders() for found in self._named(folder, names)]
         told = [self._with_imports(found, named[at + 1 :]) for at, found in enumerate(named)]
+        self._room = BUDGET_BYTES
         deeper = [
             replace(note, is_below=True)
             for folder in below
@@ -120,23 +119,23 @@ class _Gathering:
 
     def _with_imports(self, first: _Found, farther: Sequence[_Found]) -> list[Note]:
         """Return a file after all that it imports, what is imported directly last."""
-        self._kept = sum(min(one.content.size, KEPT_BYTES) for one in farther if one.content)
         levels, level = [], [first]
         while level:
-            notes = [self._note(found) for found in level]
+            notes = [self._note(found, [*level[at + 1 :], *farther]) for at, found in enumerate(level)]
             levels.append([note for note in notes if note.says_something])
             level = [
                 more for found, note in zip(level, notes, strict=True) for more in self._imported(found, note)
             ]
         return [note for notes in reversed(levels) for note in notes]
 
-    def _note(self, found: _Found) -> Note:
-        """Give a file its part of the budget."""
+    def _note(self, found: _Found, others: Sequence[_Found]) -> Note:
+        """Give a file its part of the budget; an import leaves something to the ``others``."""
         note = Note(shown=found.shown, by=found.by, outside=found.outside, problem=found.problem)
         content = found.content
         if content is None:
             return note
-        text = beginning(content.text, self._room - (self._kept if found.by else 0))
+        kept = sum(min(one.content.size, KEPT_BYTES) for one in others if one.content) if found.by else 0
+        text = beginning(content.text, self._room - kept)
         self._room -= len(text.encode())
         is_all = content.is_whole and text == content.text
         rest = "" if is_all else _rest(found.shown, content, text)
@@ -189,7 +188,7 @@ def _rest(shown: str, content: Content, text: str) -> str:
     if not text:
         return f"not told, {content.size:,} bytes: {NO_ROOM}"
     line = content.first_line + text.count("\n")
-    told = len(text.encode())
+    told = len(text.rstrip().encode())
     return (
         f"cut after {told:,} of {content.size:,} bytes, for instruction files have {BUDGET_BYTES:,} together: "
         f"when you need the rest, read {escape_line(shown)} from line {line}"

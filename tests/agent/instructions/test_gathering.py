@@ -308,19 +308,38 @@ def test_the_nearest_have_the_budget_first(tmp_path: Path) -> None:
     assert sum(len(note.text.encode()) for note in disk.notes()) > BUDGET_BYTES - LEAST_BYTES - 20
 
 
-def test_a_long_import_leaves_something_to_the_users_own_file(tmp_path: Path) -> None:
-    """What a project imports does not silence instructions that are farther away: a short one is told as a whole."""
+def test_a_long_import_leaves_something_to_others(tmp_path: Path) -> None:
+    """What a project imports silences neither its other imports nor the user's own file: short ones are told as a whole."""
     disk = Disk(
         tmp_path,
         {
             "me/.agent/AGENTS.md": "BE BRIEF",
-            f"{HERE}AGENTS.md": "@long.md",
+            f"{HERE}AGENTS.md": "@long.md @short.md",
             f"{HERE}long.md": "word\n" * 20_000,
+            f"{HERE}short.md": "SHORT",
         },
     )
-    mine, long, near = disk.notes()
-    assert (mine.remark, near.remark) == ("", "")
-    assert BUDGET_BYTES - 40 < len((mine.text + long.text + near.text).encode()) <= BUDGET_BYTES
+    mine, long, short, near = disk.notes()
+    assert (mine.remark, short.remark, near.remark) == ("", "", "")
+    told = sum(len(note.text.encode()) for note in (mine, long, short, near))
+    assert BUDGET_BYTES - 40 < told <= BUDGET_BYTES
+
+
+def test_folders_below_have_a_budget_of_their_own(tmp_path: Path) -> None:
+    """Where the work gets to later takes nothing from what was told, and is not silenced by it."""
+    disk = Disk(
+        tmp_path,
+        {
+            f"{HERE}AGENTS.md": "near\n" * 20_000,
+            f"{HERE}a/AGENTS.md": "A",
+            f"{HERE}b/AGENTS.md": "b\n" * 20_000,
+        },
+    )
+    places = Places(project=disk.project, home=disk.me / ".agent", user_home=disk.me)
+    near, first, second = notes_of(places, [disk.project / "a", disk.project / "b"])
+    assert (near.text, first.text) == (disk.notes()[0].text, "A")
+    assert [note.is_below for note in (near, first, second)] == [False, True, True]
+    assert BUDGET_BYTES - 40 < len(first.text + second.text) <= BUDGET_BYTES
 
 
 @given(sizes=st.lists(st.integers(1, BUDGET_BYTES * 2), min_size=4, max_size=4))
