@@ -128,7 +128,7 @@ class Loop:
             drop_steering(self._session, steering, heard.refusal)
             return TurnEnded(reason="blocked", text="", problem=heard.refusal)
         turn = self._session.state.turn + 1
-        self._parts.telling.before_prompt(turn)
+        told = self._parts.telling.before_prompt(turn)
         reminder = await self._parts.reminder.due()
         content = [text(prompt), *heard.blocks, *map(text, heard.contexts), *reminder]
         self._session.append(
@@ -144,7 +144,7 @@ class Loop:
         )
         self._session.sync()
         self._emit(TurnStarted(turn=turn, prompt=prompt))
-        for notice in heard.notices:
+        for notice in (*told, *heard.notices):
             self._emit(notice)
         return None
 
@@ -211,9 +211,11 @@ class Loop:
         shells = list(self._session.state.shells) if heard.words else []
         fields = {**heard.fields(), "shells": shells, "reminded": bool(reminder)}
         self._session.answer(results, content, **fields)
-        self._parts.telling.after_step()
+        told = self._parts.telling.after_step(with_words=bool(heard.words))
         self._session.sync()
         self._emit(ResultsSent(content=content, said=list(heard.words.values())))
+        for notice in told:
+            self._emit(notice)
 
     async def _hear_steering(self) -> Steered:
         """Fire the hooks for what was typed meanwhile; what they refuse is dropped."""

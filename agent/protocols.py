@@ -136,12 +136,12 @@ class Opening(Protocol):
 class Telling(Protocol):
     """Tells the model about project and day."""
 
-    def before_prompt(self, turn: int) -> None:
-        """Append to the log what is new since it was told; all at first."""
+    def before_prompt(self, turn: int) -> Sequence[Notice]:
+        """Append to the log what is new since it was told, all at first; return what to tell the user of it."""
         ...
 
-    def after_step(self) -> None:
-        """Append what belongs to the files that the step was about."""
+    def after_step(self, *, with_words: bool) -> Sequence[Notice]:
+        """Append what belongs to the files that the step was about; with the user's words also what is new."""
         ...
 
 

@@ -59,7 +59,7 @@ def assemble(shared: Shared, session: Session, role: Role) -> tuple[SessionCompa
         batch=_batch(shared, session, role),
         compactor=compactor,
         hooks=_turn_hooks(shared, session, role),
-        telling=ContextTelling(session, opening),
+        telling=ContextTelling(session, opening, is_shown=not role.name),
         reminder=TodoReminder(session, role.hooks, role.words),
         emit=emit,
     )

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from agent.events import CallStarted, Notice
 from agent.offline import MessagesServer, Reply, Script, always, calls, last_text_starts, says, when
 from agent.offline.service import API_KEY
 from agent.session.rewind import prompts, rewind
@@ -118,6 +119,9 @@ async def test_folders_below_are_told_when_the_work_gets_there(tmp_path: Path) -
         "OF THE WEB",
     ]
     assert not any(words in str(bodies) for words in ("OF ANOTHER", "OF A STRANGER"))
+    assert [notice.text for notice in harness.of(Notice)] == [
+        "[instructions: app/style.md, app/CLAUDE.md, app/web/AGENTS.md]"
+    ]
 
 
 async def test_folders_below_stay_told(tmp_path: Path) -> None:
@@ -167,3 +171,31 @@ async def test_going_back_before_a_folder_was_met(tmp_path: Path) -> None:
         await harness.turn("c")
         counts = [str(request.body["messages"]).count("OF THE APP") for request in harness.server.queries]
     assert counts == [0, 0, 1, 0, 1]
+
+
+async def test_a_change_comes_with_the_users_words(tmp_path: Path) -> None:
+    """Typed while a turn runs, they bring what has changed until then; the user sees which files that were."""
+    turns = [calls("bash", command="true"), says("Hm."), says("Hm.")]
+    async with scenario(tmp_path, *turns, files=FILES) as harness:
+
+        def edit() -> None:
+            (harness.project / "AGENTS.md").write_text("RULE TWO")
+            harness.steer("as it says now")
+
+        harness.once(CallStarted, edit)
+        await harness.turn("a")
+        await harness.turn("b")
+        said = [
+            block.get("text", "result") for block in harness.server.queries[1].body["messages"][-1]["content"]
+        ]
+        last = str(harness.server.queries[-1].body["messages"])
+    assert [words.partition("\n")[0] for words in said] == [
+        "result",
+        "as it says now",
+        "changed: AGENTS.md",
+        "changed: docs/more.md no longer counts: it is gone or empty, or nothing imports it any more",
+    ]
+    assert last.count("RULE TWO") == 1
+    assert [notice.text for notice in harness.of(Notice)] == [
+        "[instructions changed: AGENTS.md, docs/more.md]"
+    ]
