@@ -34,6 +34,7 @@ from agent.terminal.row_keys import row_keys
 from agent.terminal.screen import Screen
 from agent.terminal.show import Show
 from agent.terminal.skill_offers import SkillOffer, skill_offers
+from agent.terminal.todos import TodoRow
 from agent.terminal.trusting import asked_on_screen
 from agent.terminal.unfolding import Unfolding
 
@@ -180,6 +181,7 @@ def _draw(sitting: Sitting, screen: Screen) -> None:
     """Put the session's own parts on the screen."""
     parts, show = screen.parts, sitting.seat.show
     parts.tail = show.tail
+    parts.todos = TodoRow(lambda: sitting.desk.agent.session.state).lines
     parts.activity = show.activity.lines
     shown, waiting = screen.buffer.folds.shown, sitting.repl.waiting
     parts.queue = lambda width: queue_lines([shown(text) for text in waiting()], width)

@@ -16,12 +16,13 @@ from agent.terminal.exporting import export
 from agent.terminal.help import Command, explained, help_lines
 from agent.terminal.listings import agents, hooks
 from agent.terminal.model_choice import change_effort, change_model
-from agent.terminal.overview import cost_lines, status_lines, todo_texts
+from agent.terminal.overview import cost_lines, status_lines
 from agent.terminal.permissions import permissions
 from agent.terminal.rewinding import take_back
 from agent.terminal.sessions import is_listed
 from agent.terminal.skill_listing import skills
 from agent.terminal.thinking import switched
+from agent.terminal.todos import todo_lines
 from compaction.presets import PRESETS
 
 MOST_DIGITS = 4
@@ -76,7 +77,7 @@ async def _status(desk: SessionDesk, words: str) -> None:
 
 
 async def _todos(desk: SessionDesk, words: str) -> None:
-    desk.say(todo_texts(desk.agent.session.state))
+    desk.draw(todo_lines(desk.agent.session.state.todos, desk.columns))
 
 
 async def _vi(desk: SessionDesk, words: str) -> None:

@@ -21,7 +21,7 @@ from agent.session.state import Spent
 from agent.session.store import Store
 from agent.subagents.catalog import AgentTypes
 from agent.subagents.run import Running
-from agent.terminal.farewell import resumed_line
+from agent.terminal.farewell import resumed_lines
 from agent.terminal.figures import tokens
 from agent.terminal.render import to_ansi
 from agent.terminal.shell import Shells
@@ -290,4 +290,4 @@ class SessionDesk:
         self._show.pending.forget()
         self.say([f"now in session {state.session_id}; back with /resume {left}"])
         if state.turn:
-            self.say([resumed_line(state, self.now())])
+            self.say(resumed_lines(state, self.now()))

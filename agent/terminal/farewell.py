@@ -7,6 +7,7 @@ from agent.circumstances import idle_s, is_cold
 from agent.session.session import Session
 from agent.session.state import State
 from agent.terminal.figures import age, dollars, seconds, times, tokens
+from agent.terminal.todos import open_words
 from agent.version import __version__
 
 CENT = 0.01
@@ -38,7 +39,7 @@ def welcome_lines(session: Session, around: Surroundings, now: float) -> list[st
         " · ".join([*around.notes, *skills, f"permissions: {state.mode}", around.keys]),
     ]
     if state.turn:
-        lines.append(resumed_line(state, now))
+        lines += resumed_lines(state, now)
     if session.forked_from:
         lines.append(f"session {session.forked_from} is open elsewhere: this is a fork of it")
     if session.damaged:
@@ -48,8 +49,13 @@ def welcome_lines(session: Session, around: Surroundings, now: float) -> list[st
     return lines
 
 
-def resumed_line(state: State, now: float) -> str:
-    """Return what a session that goes on consists of, what going on costs, and the newest prompt in it."""
+def resumed_lines(state: State, now: float) -> list[str]:
+    """Return what a session that goes on consists of, what going on costs, the newest prompt in it, and open todos."""
+    still_open = open_words(state.todos)
+    return [_resumed(state, now), *([still_open] if still_open else [])]
+
+
+def _resumed(state: State, now: float) -> str:
     parts = [f"resumed {state.session_id}", times(state.turn, "turn")]
     parts += [times(state.compactions, "compaction")] if state.compactions else []
     parts += [age(idle_s(state, now))] if state.last_request_at else []
@@ -86,4 +92,9 @@ def farewell_lines(state: State, command: str) -> list[str]:
         dollars(spent.usd, is_known=spent.is_known),
         *([times(state.compactions, "compaction")] if state.compactions else []),
     ]
-    return [" · ".join(parts), *([f"resume: {command.format(state.session_id)}"] if command else [])]
+    still_open = open_words(state.todos)
+    return [
+        " · ".join(parts),
+        *([still_open] if still_open else []),
+        *([f"resume: {command.format(state.session_id)}"] if command else []),
+    ]

@@ -50,6 +50,8 @@ class Parts:
 
     tail: Lines = no_lines
     """The unfinished answer."""
+    todos: Lines = no_lines
+    """The item of the todo list that is at work."""
     activity: Lines = no_lines
     """Running tools."""
     queue: Lines = no_lines
@@ -128,6 +130,7 @@ def layout_of(parts: Parts, fields: Fields, size: Callable[[], tuple[int, int]])
         [
             Window(height=Dimension(min=0, max=1, preferred=1)),
             window("tail", most=TAIL_ROWS),
+            window("todos"),
             window("activity"),
             window("queue"),
             window("question", is_vital=True),

@@ -1,4 +1,4 @@
-"""What /cost, /status and /todos say of a session, as plain lines."""
+"""What /cost and /status say of a session, as plain lines."""
 
 from collections.abc import Mapping
 
@@ -62,9 +62,3 @@ def _delegated(state: State) -> str:
     count, spent = times(state.subagents, "subagent"), state.delegated
     is_over = state.subagents > sum(bool(one.get("is_open")) for one in state.open_subagents.values())
     return f"{count} {dollars(spent.usd, is_known=spent.is_known)}" if is_over else count
-
-
-def todo_texts(state: State) -> list[str]:
-    """Return the todo list as lines."""
-    marks = {"completed": "[x]", "in_progress": "[>]", "pending": "[ ]"}
-    return [f"{marks[todo['status']]} {todo['content']}" for todo in state.todos] or ["no todos"]

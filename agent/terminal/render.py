@@ -28,6 +28,7 @@ INDENT = "    "
 """Where what belongs to a card stands below it."""
 
 
+TAB_CELLS = 8
 TRAILING = re.compile("[ ]+(?=(\x1b\\[[0-9;]*m)*$)", re.MULTILINE)
 """Blanks at a line's end would wrap into empty lines when the terminal is made narrower."""
 
@@ -141,7 +142,8 @@ def styled(*parts: tuple[str, str]) -> Line:
 
 
 def cut(line: Text, columns: int) -> None:
-    """Cut ``line`` to so many columns, the ellipsis among them."""
+    """Cut ``line`` to so many columns, the ellipsis among them; a tab becomes the blanks that it would be drawn as."""
+    line.expand_tabs(TAB_CELLS)
     if line.cell_len > columns:
         ellipsis = drawn(ELLIPSIS)
         line.plain = set_cell_size(line.plain, max(0, columns - len(ellipsis))) + ellipsis[: max(0, columns)]

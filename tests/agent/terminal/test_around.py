@@ -17,7 +17,7 @@ from agent.terminal.farewell import (
     Surroundings,
     cold_words,
     farewell_lines,
-    resumed_line,
+    resumed_lines,
     welcome_lines,
 )
 from agent.terminal.figures import seconds
@@ -105,7 +105,7 @@ async def test_a_cold_cache_has_its_price(tmp_path: Path) -> None:
         more = state.context_size * (prices.cache_write_5m - prices.cache_read) / 1_000_000
         assert more > CENT
         wanted = f" · 2h ago · cache cold: the next request costs about ${more:.2f} more · last: look at it"
-        assert wanted in resumed_line(state, later + 7_000)
+        assert wanted in resumed_lines(state, later + 7_000)[0]
         free = replace(state, price=lambda _model, _usage: 0.0)
         assert cold_words(free, later + 1) == "cache cold: the next request costs less than $0.01 more"
         unknown = replace(state, price=lambda _model, _usage: None)
