@@ -1,13 +1,15 @@
-"""Ids and names of calls as they can be sent back: legal, and no id twice in the session."""
+"""Calls as they are logged, run and sent back: ids legal and no id twice in the session, names and fields our own."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import cast
+from typing import Any, cast
 
 from agent.reply import Reply
 from compaction.messages import Block, ToolUseBlock, tool_uses
+from hooks.commands.spelling import name_there, tool_named
+from tools.field_names import by_our_names
 
 LEGAL = re.compile(r"[a-zA-Z0-9_-]+")
 """Source: the Messages API refuses any other `tool_use.id`, and these characters alone may stand in a name."""
@@ -33,6 +35,32 @@ def with_fresh_ids(reply: Reply, used: set[str]) -> Reply:
 def blocks_with_fresh_ids(content: Sequence[Block], used: set[str]) -> list[Block]:
     """Return the blocks of a partial reply with fresh ids, as `with_fresh_ids`."""
     return _renamed(content, _fresh(tool_uses(content), used))
+
+
+def with_our_names(reply: Reply, tools: Sequence[Mapping[str, Any]]) -> Reply:
+    """Return ``reply`` with its calls by the names of tools and fields that the model was told, where it wrote others.
+
+    The history then holds what ran: layers find the files in it, and the model sees how it is written.
+
+    Args:  tools: in wire form.
+    """
+    fields = {tool["name"]: tuple(tool["input_schema"]["properties"]) for tool in tools}
+    content = [
+        _by_our_names(block, fields)
+        if block["type"] == "tool_use" and block["id"] not in reply.malformed
+        else block
+        for block in reply.content
+    ]
+    return replace(reply, content=content)
+
+
+def _by_our_names(call: ToolUseBlock, fields: Mapping[str, Collection[str]]) -> ToolUseBlock:
+    name = call["name"] if call["name"] in fields else tool_named(call["name"])
+    # Of a tool with several names there, only the first takes the same input: `MultiEdit` is no `edit`.
+    is_same = call["name"].casefold() in (name.casefold(), name_there(name).casefold())
+    if name not in fields or not is_same:
+        return call
+    return {**call, "name": name, "input": by_our_names(name, call["input"], fields[name])}
 
 
 def _fresh(calls: Sequence[ToolUseBlock], used: set[str]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from agent.call_ids import blocks_with_fresh_ids, with_fresh_ids
+from agent.call_ids import blocks_with_fresh_ids, with_fresh_ids, with_our_names
 from agent.errors import BadRequest, ModelError, TransientError, Unreachable
 from agent.events import Emit, Notice, ReplyDiscarded, RetryWaiting
 from agent.protocols import Model
@@ -61,7 +61,8 @@ class ModelQuerier:
             return build_request(self._session.state, is_limit_raised=is_limit_raised)
 
         reply = await self._persistently(request, self._emit)
-        return with_fresh_ids(reply, self._session.state.calls.used)
+        state = self._session.state
+        return with_our_names(with_fresh_ids(reply, state.calls.used), state.head["tools"])
 
     async def ask(self, request: Callable[[], tuple[Request, tuple[str, ...]]]) -> Reply:
         """Return the reply to a request of our own; nothing of it is shown while it streams."""

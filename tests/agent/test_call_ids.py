@@ -1,14 +1,18 @@
 """Ids and names of calls: what can be sent back, and no id twice."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.call_ids import blocks_with_fresh_ids, with_fresh_ids
+from agent.offline import calls, says
 from agent.reply import Reply
 from compaction.messages import Block, text, tool_uses
+from hooks.events import PreToolUse
+from tests.support.agent import scenario
 
 NAMES = st.sampled_from(["bash", "", "a b", "x" * 200, "größe", "../etc", "\ud83d"])
 IDS = st.sampled_from(["call_0", "call_1", "", "call_p1", "call_p2", "a b", "x\n", "toolu_1", "ü"])
@@ -69,3 +73,26 @@ def test_a_partial_reply() -> None:
     """Its whole calls get fresh ids, too."""
     blocks = blocks_with_fresh_ids(reply(["call_0", "call_0"]).content, {"call_0"})
     assert [call["id"] for call in tool_uses(blocks)] == ["call_p1", "call_p2"]
+
+
+async def test_names_of_other_agents(tmp_path: Path) -> None:
+    """A call by another agent's names runs, is logged and sent back by ours; permission and hooks see these too."""
+    seen: list[tuple[str, dict[str, Any]]] = []
+    turns = [calls("Read", filePath="a.py"), calls("MultiEdit", edits=[]), says("ok")]
+
+    def see(event: PreToolUse) -> None:
+        seen.append((event.tool_name, dict(event.tool_input)))
+
+    async with scenario(tmp_path, *turns, files={"a.py": "x = 1\n"}, hooks=[(PreToolUse, see)]) as harness:
+        await harness.turn("Go.")
+        assert seen == [("read", {"file_path": "a.py", "offset": "1"})]
+        sent = [
+            (block["name"], block["input"])
+            for message in harness.server.queries[-1].body["messages"]
+            for block in message["content"]
+            if block["type"] == "tool_use"
+        ]
+        assert sent == [("read", {"file_path": "a.py"}), ("MultiEdit", {"edits": []})]
+        last = harness.log_records("result")[-1]
+        assert last["content"].startswith("There is no tool `MultiEdit`.")
+        assert harness.state.view.history.touched == {"a.py": 1}
