@@ -9,10 +9,13 @@ from typing import Any
 
 from agent.trust.gathered import AGENT_TYPES, SETTINGS, GatedFile, Gathered
 from agent.trust.said import said_in
+from hooks.commands.spelling import is_built_in
+from skills.frontmatter import FrontMatterError, read
 from tools.visible import escape_line, plain
 
 KINDS = ("hook", "script", "rule", "setting", "agent type", "import", "unreadable file")
 """In the order in which they are told: what runs first."""
+_MAX_NAME_CHARS = 64
 _LISTS = ("allow", "ask", "deny")
 _LONE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 """Halves of characters, as JSON can spell them; those between stand for bytes of file names."""
@@ -114,7 +117,19 @@ def _of_file(kind: str, file: GatedFile, name: str) -> Power:
 
 
 def _type(file: GatedFile) -> str:
-    return file.name.rpartition("/")[2].removesuffix(".md")
+    """Return the name that a type gives itself, which need not be that of its file, and whether it hides one of ours."""
+    name = _named(file)
+    short = name if len(name) <= _MAX_NAME_CHARS else f"{name[:_MAX_NAME_CHARS]}…"
+    return f"{short}, in place of the one built in" if is_built_in(name) else short
+
+
+def _named(file: GatedFile) -> str:
+    stem = file.name.rpartition("/")[2].removesuffix(".md")
+    try:
+        name = read(file.data).fields.get("name")
+    except FrontMatterError:
+        return stem
+    return name if isinstance(name, str) else stem
 
 
 def _shown(value: Any) -> str:

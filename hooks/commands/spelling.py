@@ -37,6 +37,11 @@ def name_there(tool: str) -> str:
     return _NAMES.get(tool, (tool,))[0]
 
 
+def is_built_in(agent_type: str) -> bool:
+    """Tell whether a type of that name comes with the program."""
+    return type_key(agent_type) in _TYPES
+
+
 def type_there(agent_type: str) -> str:
     """Return the name of an agent type that hooks are told; its own where it has none there."""
     return _TYPES.get(agent_type, agent_type)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,3 +102,24 @@ def test_what_hooks_run_is_found_however_it_is_named(tmp_path: Path) -> None:
     hooks = {"Stop": [{"hooks": [{"type": "command", "command": command}]} for command in commands]}
     found = scripts_of([json.dumps({"hooks": hooks}).encode(), b"{", b"[1]"], project)
     assert found == ["a.sh", "b c/d.py", "hooks/e.sh", "f.rb"]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("---\nname: reviewer\n---\n", "reviewer (sha256 "),
+        ("---\nname: General\n---\n", "General, in place of the one built in (sha256 "),
+        ("---\nname: general-purpose\n---\n", "general-purpose, in place of the one built in (sha256 "),
+        ("---\ndescription: d\n---\n", "helper (sha256 "),
+        ("---\nname: [a\n---\n", "helper (sha256 "),
+        ("no head", "helper (sha256 "),
+        ('---\nname: "\\x1b[2J\\nx"\n---\n', "\\x1b[2J\\x0ax (sha256 "),
+        (f"---\nname: {'x' * 500}\n---\n", f"{'x' * 64}… (sha256 "),
+    ],
+)
+def test_an_agent_type_is_told_by_its_own_name(data: str, text: str) -> None:
+    """Whatever its file is called: one that hides a type of ours says so before it is trusted."""
+    file = GatedFile(name=".claude/agents/helper.md", data=data.encode())
+    [power] = powers_of(Gathered(files=(file,)))
+    assert power.kind == "agent type"
+    assert power.text.startswith(text)
