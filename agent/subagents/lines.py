@@ -16,7 +16,7 @@ _MODES: Mapping[Mode, str] = {
     "ask": "asks before each change (mode ask)",
     "accept-edits": "no looser mode than accept-edits",
 }
-HOW = "put one into .agent/agents/NAME.md or ~/.agent/agents/NAME.md; /agents NAME shows one in full"
+HOW = "put one into .agent/agents/NAME.md or ~/.agent/agents/NAME.md; /agents NAME shows one in full; they are read when the program starts"
 
 
 def listed(types: AgentTypes, model: str) -> list[str]:
