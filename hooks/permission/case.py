@@ -29,6 +29,8 @@ class Case:
     names_exactly: Callable[[Rule], bool] = lambda _: False
     """Whether a rule that matches was written for exactly this."""
     is_change: bool = True
+    change: str = ""
+    """What of it may be a change, in a few words; empty where that is plain."""
     is_free: bool = False
     """Allowed in every mode unless a rule says otherwise."""
     is_edit_inside: bool = False

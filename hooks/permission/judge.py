@@ -111,7 +111,8 @@ class Permission:
         shell, found = examine(command, cwd=event.cwd, protection=self.protection, project=places.project)
         if found is not None and found.decision == "deny":
             return Verdict(decision="deny", reason=found.reason)
-        reads_only = shell is not None and not Grants((), places).objection(shell)
+        change = Grants((), places).objection(shell) if shell else "the command cannot be read"
+        reads_only = not change
         grants = Grants(self._rules.of("allow", "bash"), places)
         objection = grants.objection(shell) if shell and not reads_only else ""
         is_alone = shell is not None and len(shell.commands) == 1 and objection.startswith("no rule")
@@ -128,6 +129,7 @@ class Permission:
             suggest=lambda: _missing_rule(shell, grants, places) or rule_for_command(command),
             always=found.reason if found else self._uncertainty(command, shell),
             is_change=not reads_only,
+            change=_as_change(change),
             is_free=shell is not None and not objection,
         )
         return self._decide(case)
@@ -157,7 +159,7 @@ class Permission:
         if rule := self._first("deny", case):
             return Verdict(decision="deny", reason=f"denied by the rule `{rule.text}` ({rule.origin})")
         if self._mode == "plan" and case.is_change:
-            return Verdict(decision="deny", reason=self._in_plan)
+            return Verdict(decision="deny", reason=f"{self._in_plan}{case.change and f' ({case.change})'}")
         if case.always and not self._is_named_exactly(case):
             return Verdict(decision="ask", reason=case.always, is_firm=True)
         if rule := self._first("ask", case):
@@ -181,6 +183,12 @@ class Permission:
 def stricter(one: Mode, other: Mode) -> Mode:
     """Return the mode that lets less through."""
     return min(one, other, key=STRICTEST_FIRST.index)
+
+
+def _as_change(objection: str) -> str:
+    """Return what is against a command as one that only reads, where rules are of no use."""
+    unknown = objection.removeprefix("no rule allows ")
+    return objection if unknown == objection else f"{unknown} is not known to only read"
 
 
 def _missing_rule(shell: Shell | None, grants: Grants, places: Places) -> str:

@@ -408,3 +408,20 @@ def test_home_is_known_under_all_its_names(tmp_path: Path) -> None:
     judge = Permission("bypass", home=tmp_path / "me")
     for name in ("real", "me"):
         assert judge.judge(bash_call(f"rm -rf {tmp_path}/{name}")).decision == "deny"
+
+
+@pytest.mark.parametrize(
+    ("command", "part"),
+    [
+        ("ls; touch x", "(`touch x` is not known to only read)"),
+        ("cat a > b", "(it writes `b`)"),
+        ("rg $x", "(`$x` is known only when it runs)"),
+        ("cat /etc/hosts", "(`/etc/hosts` may lie outside the project)"),
+        ("echo 'a", "(the command cannot be read: "),
+    ],
+)
+def test_plan_mode_says_what_may_be_a_change(command: str, part: str) -> None:
+    """The model, which cannot look into the list, learns which part of a command it has to leave out."""
+    reason = judge_bash(command, "plan", allow=("bash(ls:*)",)).reason
+    assert reason.startswith("the session is in plan mode: ")
+    assert part in reason

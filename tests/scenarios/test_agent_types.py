@@ -68,6 +68,7 @@ async def test_explore_reads_and_changes_nothing(tmp_path: Path) -> None:
         assert "a.py" in listed["content"]
         assert touched["content"] == (
             "Refused: the agent type `explore` changes nothing: files can be read, and commands run that only read"
+            " (`touch made` is not known to only read)"
         )
         assert not (harness.project / "made").exists()
 
