@@ -14,6 +14,7 @@ from agent.prompt import system_blocks
 from agent.session.session import Session
 from agent.session.snapshots import Snapshots
 from agent.subagents.agent_type import AgentType
+from agent.subagents.catalog import BUILT_IN
 from agent.subagents.models import model_for
 from agent.subagents.run import Offspring
 from hooks.engine import HookEngine
@@ -22,6 +23,8 @@ from hooks.permission.judge import Mode, stricter
 from tools.base import Tool
 from tools.orders import Order
 from tools.registry import ToolRegistry
+
+READS_ONLY = "Calls that would change something are refused here: read, run what only reads, and answer with what is to be done."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +74,9 @@ class Making:
             "agent_type": kind.name,
             "effort": kind.effort or parent.effort,
             "system": system_blocks(
-                "subagent", [tool.name for tool in tools], kind.prompt, config.append_system
+                "subagent",
+                [tool.name for tool in tools],
+                *(kind.prompt, self._standing(kind), config.append_system),
             ),
             "tools": ToolRegistry(tools).schemas(),
         }
@@ -84,6 +89,11 @@ class Making:
     def _mode(self, kind: AgentType) -> Mode:
         """The mode in which its calls are judged now: that of the session, or that of its type if stricter."""
         return stricter(self.shared.permission.mode, kind.rights.mode)
+
+    def _standing(self, kind: AgentType) -> str:
+        """Return what is told of plan mode to one whose own prompt does not say it."""
+        says_it = kind.source == BUILT_IN and kind.rights.mode == "plan"
+        return READS_ONLY if self._mode(kind) == "plan" and not says_it else ""
 
     def _hooks(self, kind: AgentType) -> HookEngine:
         """The session's hooks; its calls are judged by what holds for the session at that time, or narrower."""

@@ -16,6 +16,7 @@ from agent.offline.script import Always, Route, Turn
 from agent.session.log import read_records
 from agent.subagents.catalog import AgentTypes
 from agent.subagents.finding import built_in
+from agent.subagents.making import READS_ONLY
 from agent.subagents.reading import read_type
 from hooks.events import Outcome, PreToolUse, SubagentStop
 from hooks.permission.judge import Mode
@@ -324,3 +325,27 @@ async def test_command_hooks_are_told_type_and_mode(tmp_path: Path, mode: Mode, 
         ("PreToolUse", published, "task-001", "Explore"),
         ("SubagentStop", published, "task-001", "Explore"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode", "is_told"),
+    [
+        ("general", "bypass", False),
+        ("general", "plan", True),
+        ("explore", "plan", False),
+        ("reader", "ask", True),
+    ],
+)
+async def test_plan_mode_is_told_to_a_subagent(tmp_path: Path, kind: str, mode: Mode, is_told: bool) -> None:
+    """That of the session, or of its type, before anything is refused; once, where its own prompt says it already."""
+    text = "---\nname: reader\ndescription: d\npermissionMode: plan\n---\nRead.\n"
+    async with scenario(
+        tmp_path,
+        task(kind),
+        says("Done."),
+        routes=[sub(says("Seen."))],
+        mode=mode,
+        files={".agent/agents/reader.md": text},
+    ) as harness:
+        await harness.turn("go")
+        assert (READS_ONLY in first_of_subagent(harness)["system"][0]["text"]) == is_told
