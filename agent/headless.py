@@ -3,7 +3,7 @@
 import asyncio
 import shlex
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -78,6 +78,8 @@ class Reporter:
     def __init__(self, output: Output, form: Form, refusals: Refusals) -> None:
         self.on_lost: Callable[[], None] | None = None
         """Called when nobody can read the answer any more."""
+        self.skills: Sequence[str] = ()
+        """Names of those that the session has."""
         self._output = output
         self._form = form
         self._refusals = refusals
@@ -108,6 +110,7 @@ class Reporter:
             mode=state.mode,
             tools=[str(tool["name"]) for tool in state.head["tools"]],
             has_key=self._form.has_key,
+            skills=self.skills,
         )
         message = self._publisher.open(opened)
         if self._form.output_format == "stream-json":

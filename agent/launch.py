@@ -75,7 +75,8 @@ async def _run(prepared: Prepared, prompt: str, *, output: Output, form: headles
     reporter = headless.Reporter(output, form, refusals)
     try:
         shared = shared_of(prepared, approver=refusals, emit=reporter.emit)
-        refuse_unknown(given, shared.skills.names())
+        reporter.skills = shared.skills.names()
+        refuse_unknown(given, reporter.skills)
         agent = open_agent(shared, prepared.wanted, takes_any_log=prepared.takes_any_log)
         return await headless.run(agent, prompt, reporter, source=prepared.source)
     finally:

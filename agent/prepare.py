@@ -135,7 +135,7 @@ def prepare(
 
 
 def _skills(config: Config, home: Path) -> Catalog:
-    places = SkillPlaces(config.project, config.home, home)
+    places = SkillPlaces.of(config.project, config.home, home)
     return Catalog(places.found(), places)
 
 

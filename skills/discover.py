@@ -71,40 +71,37 @@ def user_roots(agent_home: Path, user_home: Path) -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SkillPlaces:
-    """Where the skills of a project and of its user lie, and what is there; see `skill_roots`."""
+    """Where skills lie, first wins, and what is there.
 
-    project: Path
-    agent_home: Path
-    user_home: Path
+    Inside a root nothing may lead out of the roots. A root may itself be a link, but not one of the ``project`` that leads
+    out of it: that is the word of whoever wrote the project, not of the user.
+    """
+
+    roots: Sequence[Path]
+    project: Path | None = None
+
+    @classmethod
+    def of(cls, project: Path, agent_home: Path, user_home: Path) -> "SkillPlaces":
+        """Return those of a project and its user; see `skill_roots`."""
+        own = user_roots(agent_home, user_home)
+        # As when started in `~`: the project's folders are the user's.
+        is_users = any(root.is_relative_to(project) for root in own)
+        return cls(skill_roots(project, agent_home, user_home), None if is_users else project)
 
     def found(self) -> Found:
-        """Read all of them."""
-        search = self._search()
+        """Read all of them. Never raises: what cannot be used is listed with its error."""
+        search = _Search(self.roots, self.project)
         search.read()
         return search.found()
 
     def state(self) -> State:
         """Return what `Found.state` would be now, without reading any."""
-        return frozenset(mark for *_, mark in self._search().entries())
-
-    def _search(self) -> "_Search":
-        roots = skill_roots(self.project, self.agent_home, self.user_home)
-        # As when started in `~`: the project's folders are the user's.
-        is_users = any(
-            root.is_relative_to(self.project) for root in user_roots(self.agent_home, self.user_home)
-        )
-        return _Search(roots, None if is_users else self.project)
+        return frozenset(mark for *_, mark in _Search(self.roots, self.project).entries())
 
 
 def discover(roots: Sequence[Path], *, project: Path | None = None) -> Found:
-    """Read the skills under ``roots``. Never raises: what cannot be used is listed with its error.
-
-    Inside a root nothing may lead out of the roots. A root may itself be a link, but not one of the ``project`` that leads
-    out of it: that is the word of whoever wrote the project, not of the user.
-    """
-    search = _Search(roots, project)
-    search.read()
-    return search.found()
+    """Read the skills under ``roots``, as `SkillPlaces` has them."""
+    return SkillPlaces(roots, project).found()
 
 
 def load(path: Path, root: Path, *, most_bytes: int = MAX_FILE_BYTES) -> Skill:

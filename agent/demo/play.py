@@ -69,7 +69,7 @@ async def _turn(place: Stage, server: MessagesServer, screen: Screen) -> TurnEnd
         permission=permission,
         hooks=HookEngine(permission.judge),
         approver=NobodyToAsk(),
-        skills=Catalog(SkillPlaces(place.project, place.home, place.home).found()),
+        skills=Catalog(SkillPlaces.of(place.project, place.home, place.home).found()),
         emit=screen.show,
     )
     agent = create(shared)

@@ -15,7 +15,7 @@ ALL = "`agent skills list` names all"
 
 def skill_findings(scene: Scene) -> Iterator[Finding]:
     """Say what there is; what cannot be used, or only with a warning, is worth knowing."""
-    found = SkillPlaces(scene.project, scene.home, scene.user_home).found()
+    found = SkillPlaces.of(scene.project, scene.home, scene.user_home).found()
     room = Room.of(Catalog(found), model_of(scene)[0])
     yield Finding(
         "ok" if room.is_enough else "note", "skills", f"{times(len(found.skills), 'skill')}: {room.line}"

@@ -17,7 +17,7 @@ def run_list(around: Around, *, cwd: Path | None, is_json: bool) -> Exit:
     Raises:    UsageError: ``cwd`` is no folder.
     """
     project, env = project_at(cwd), around.env
-    found = SkillPlaces(project, agent_home(env), user_home(env)).found()
+    found = SkillPlaces.of(project, agent_home(env), user_home(env)).found()
     book = Book(found, project, around.env, Counter(row(DEFAULT_MODEL).family).text_tokens)
     if is_json:
         around.output.message(rows(book))

@@ -69,7 +69,7 @@ def test_f30_only_names_of_the_list(tmp_path: Path, name: str) -> None:
 
 
 def live_catalog(root: Path) -> Catalog:
-    places = SkillPlaces(root / "project", root / "home", root / "user")
+    places = SkillPlaces.of(root / "project", root / "home", root / "user")
     return Catalog(places.found(), places)
 
 

@@ -306,7 +306,7 @@ def test_started_in_the_users_home(tmp_path: Path) -> None:
     (tmp_path / "home" / ".agent").mkdir(parents=True)
     (tmp_path / "home" / ".agent" / "skills").symlink_to(tmp_path / "mnt")
 
-    found = SkillPlaces(tmp_path / "home", tmp_path / "home/.agent", tmp_path / "home").found()
+    found = SkillPlaces.of(tmp_path / "home", tmp_path / "home/.agent", tmp_path / "home").found()
 
     assert [skill.front.name for skill in found.skills if skill.root != BUILTIN] == ["mine"]
     assert (found.broken, found.shadowed) == ((), ())

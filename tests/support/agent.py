@@ -40,7 +40,7 @@ from hooks.engine import EventType, HookEngine
 from hooks.permission.judge import Mode, Permission
 from hooks.permission.rules import PermissionRules
 from skills.catalog import Catalog
-from skills.discover import discover, skill_roots
+from skills.discover import SkillPlaces, skill_roots
 from tests.support import invariants
 
 E = TypeVar("E")
@@ -279,13 +279,19 @@ def make_harness(
         permission=permission,
         hooks=_hooks(setup, permission),
         approver=setup.approver,
-        skills=Catalog(discover(skill_roots(project, home, home)[:-1])),
+        skills=_skills(project, home),
         emit=emit,
         sight=NamedPictures(project),
         types=types_of(standing_of(project, home).for_run(), home.parent),
     )
     listeners.append(Harness(shared, server, pauses))
     return listeners[0]
+
+
+def _skills(project: Path, home: Path) -> Catalog:
+    """Return the skills of the project and the user; none of those that ship."""
+    places = SkillPlaces(skill_roots(project, home, home)[:-1])
+    return Catalog(places.found(), places)
 
 
 def _config(setup: Setup, pauses: list[float]) -> dict[str, Any]:

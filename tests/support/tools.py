@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from skills.catalog import Catalog
-from skills.discover import discover
+from skills.discover import SkillPlaces
 from tools.base import KnownFile, ResolvedPath, Services, Todo, Tool, ToolContext, ToolError, ToolResult
 from tools.known import merge
 from tools.orders import Spawn
@@ -116,13 +116,13 @@ def make_bench(
 
     ``skills``: the folder that holds them.
     """
-    root = project.resolve()
+    root, places = project.resolve(), SkillPlaces([skills] if skills else [])
     services = Services(
         project=root,
         spill_folder=spill_folder or root / ".task_outputs" / "tool-results" / "s",
         locks=FakeLocks(),
         jobs=Jobs(sandbox=sandbox),
-        skills=Catalog(discover([skills] if skills else [])),
+        skills=Catalog(places.found(), places),
         spawn=spawn,
     )
     return Bench(project=root, facts=FakeFacts(cwd=root), services=services)

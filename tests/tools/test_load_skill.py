@@ -207,3 +207,12 @@ async def test_placeholders_that_nobody_filled(tmp_path: Path) -> None:
     text = text_of(await make_bench(tmp_path, skills=tmp_path / "R").call(LOAD_SKILL, name="fix"))
 
     assert text.endswith("`$ARGUMENTS` in it stands for what the user asked for.\n\nFix $ARGUMENTS.")
+
+
+async def test_a_skill_that_was_written_meanwhile(tmp_path: Path) -> None:
+    """What the session itself has made can be loaded in it."""
+    write_skill(tmp_path / "R" / "good", "good", "b")
+    bench = make_bench(tmp_path, skills=tmp_path / "R")
+    write_skill(tmp_path / "R" / "new", "new", "NEW BODY")
+
+    assert "NEW BODY" in text_of(await bench.call(LOAD_SKILL, name="new"))

@@ -57,3 +57,36 @@ async def test_going_back_lists_what_was_typed(tmp_path: Path) -> None:
         await made.says("/rewind", "  1  /tidy imports")
         await made.says("/rewind 1", "0 prompts long")
         assert made.filled == ["/tidy imports"]
+
+
+async def test_a_skill_that_was_written_meanwhile(tmp_path: Path) -> None:
+    """It is found when it is asked for, at rest and while a turn runs; the model is told of it with the next message."""
+    replies = [says("Hello."), says("New."), calls("bash", command="sleep 0.4"), says("Newer.")]
+    async with rig(tmp_path, *replies, files=FILES) as made:
+        await made.says("hi", "Hello.")
+
+        def write(name: str) -> None:
+            folder = made.harness.project / ".agent/skills" / name
+            folder.mkdir()
+            (folder / "SKILL.md").write_text(SKILL.format(name))
+
+        write("new")
+        await made.says("/new it", "New.")
+        assert "Do it.\n</skill>" in bodies(made)[1]
+        [told] = [one for one in texts(made, 1) if one.startswith("changed: the skills are now these")]
+        assert "- new: d" in told
+
+        def type_it() -> None:
+            write("newer")
+            made.repl.submit("/newer that")
+
+        made.harness.once(CallStarted, type_it)
+        await made.says("go", "Newer.")
+        assert any("Do that.\n</skill>" in one for one in texts(made, 3))
+        assert "there is no command" not in made.text
+
+
+def texts(made: Rig, number: int) -> list[str]:
+    """All texts of the messages of a request."""
+    messages = made.harness.server.queries[number].body["messages"]
+    return [block["text"] for message in messages for block in message["content"] if block["type"] == "text"]
