@@ -85,8 +85,18 @@ def target(input: Mapping[str, Any]) -> str:
         if isinstance(value := input.get(field), str) and value:
             break
     else:
-        value = json.dumps(input, ensure_ascii=False)
+        value = _list_told(input.get("todos")) or json.dumps(input, ensure_ascii=False)
     return one_line(value, MAX_TARGET_CHARS)
+
+
+def _list_told(todos: Any) -> str:
+    """Return what a todo list comes to: `1 of 3 done, at work: mend it`; empty for what is none."""
+    if not isinstance(todos, list) or not all(isinstance(todo, Mapping) for todo in todos):
+        return ""
+    statuses = [todo.get("status") for todo in todos]
+    at_work = [str(todo.get("content")) for todo in todos if todo.get("status") == "in_progress"]
+    told = f"{statuses.count('completed')} of {len(todos)} done" if todos else "cleared"
+    return f"{told}, at work: {at_work[0]}" if at_work else told
 
 
 def _calls(gone: Sequence[Placed]) -> list[str]:

@@ -23,7 +23,7 @@ def todo_lines(todos: Sequence[Todo], width: int) -> list[Text]:
         return [Text(line) for line in flowed([NONE], width)]
     lines: list[Text] = [styled((_progress(todos), "dim"))]
     for todo in todos:
-        mark, style = MARKS[todo["status"]]
+        mark, style = MARKS.get(todo["status"], MARKS["pending"])
         words = one_line(todo["content"])
         first, *more = flowed([words], max(width - len(mark) - 1, LEAST)) or [""]
         lines.append(Text(f"{mark} {first}", style=style))
@@ -59,7 +59,7 @@ class TodoRow:
 
 def _row(todo: Todo, progress: str, width: int) -> Text:
     """Return the line of an item: where it does not fit, the item is cut; on a very narrow screen it stands alone."""
-    mark, _ = MARKS[todo["status"]]
+    mark, _ = MARKS.get(todo["status"], MARKS["pending"])
     is_at_work = todo["status"] != "pending"
     words = one_line(todo["activeForm"] if is_at_work else todo["content"])
     line = styled((f"{mark} ", "cyan"), (words, "" if is_at_work else "dim"))

@@ -2,10 +2,20 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compaction.digest import HEADINGS, MAX_TARGET_CHARS, NO_MODEL, NO_REQUEST, Standing, call_line, digest
+from compaction.digest import (
+    HEADINGS,
+    MAX_TARGET_CHARS,
+    NO_MODEL,
+    NO_REQUEST,
+    Standing,
+    call_line,
+    digest,
+    target,
+)
 from compaction.history import History
 from tests.support.histories import Said, histories, view_of, words
 from tests.support.telling import bash, edit, session, step
@@ -100,3 +110,26 @@ def test_a_call_line_is_one_short_line(given: dict[str, str]) -> None:
 
     assert "\n" not in line
     assert len(line) <= MAX_TARGET_CHARS + len("bash: ")
+
+
+@pytest.mark.parametrize(
+    ("todos", "told"),
+    [
+        (
+            [
+                {"content": "find it", "status": "completed"},
+                {"content": "mend\nit", "status": "in_progress"},
+                {"content": "test it", "status": "pending"},
+            ],
+            "1 of 3 done, at work: mend it",
+        ),
+        ([{"content": "find it", "status": "completed"}], "1 of 1 done"),
+        ([], "cleared"),
+        ([{"title": "find it"}], "0 of 1 done"),
+        (["find it"], '{"todos": ["find it"]}'),
+        ("[]", '{"todos": "[]"}'),
+    ],
+)
+def test_a_todo_list_is_told_in_words(todos: Any, told: str) -> None:
+    """How far it is and what is at work; what is no list stands as it was sent."""
+    assert target({"todos": todos}) == told
