@@ -70,3 +70,16 @@ def test_lines_are_as_wide_as_the_terminal(term: str, monkeypatch: pytest.Monkey
     monkeypatch.setenv("TERM", term)
     line = "word " * 30
     assert STYLE.sub("", to_ansi(Text(line), 200)) == f"{line.rstrip()}\n"
+
+
+def test_what_concerns_a_subagent_is_told_under_its_name() -> None:
+    """Notices and pauses; its answer as it streams is the model's, and is not written."""
+    work = {"steps": 1, "size": 900, "usd": 0.0, "is_known": True}
+    inner: list[ev.Event] = [
+        ev.Notice(text="big.bin is not kept", is_error=True),
+        ev.RetryWaiting(attempt=1, delay_s=2.0, problem="overloaded"),
+        ev.TextDelta("secret"),
+    ]
+    events = [ev.FromSubagent(agent="task-001", call="a", event=event, work=work) for event in inner]
+    lines = [Text.from_ansi(line).plain for line in told(*events).splitlines()]
+    assert lines == ["task-001: big.bin is not kept", "task-001: overloaded; try 2 in 2.0 s"]
