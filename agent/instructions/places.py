@@ -80,10 +80,13 @@ class Places:
         is_system = any(is_at(real, place) for place in _OF_THE_SYSTEM) and not is_at(real, _MEMORY)
         if ".git" in names or (is_outside and is_system):
             return True
-        small = _small(real)
-        around = {small, *small.parents}
-        is_note = small.suffix == ".md" and not around.isdisjoint(self._notes_of_agents)
-        return not (is_note or around.isdisjoint(self._secrets))
+        around = {place: _small(place) for place in (real, *real.parents)}
+        if self._secrets.isdisjoint(around.values()):
+            return False
+        # Markdown is no key: neither what people keep beside those of other agents, nor a project's own among them.
+        below = {small for place, small in around.items() if is_outside or not is_at(self._own, place)}
+        is_meant = self._secrets.isdisjoint(below) or not self._notes_of_agents.isdisjoint(below)
+        return not (is_meant and real.suffix.lower() == ".md")
 
 
 def _small(path: Path) -> Path:

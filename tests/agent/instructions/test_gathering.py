@@ -269,6 +269,22 @@ def test_secrets_are_never_told(tmp_path: Path, path: str) -> None:
     assert "SECRET" not in str(disk.told(trusted=None))
 
 
+def test_a_project_among_secrets_has_notes_all_the_same(tmp_path: Path) -> None:
+    """Who opens a folder there means it: its own files are told, what lies around it is not."""
+    disk = Disk(
+        tmp_path,
+        {
+            "me/.ssh/tool/AGENTS.md": "HERE @a.md @../id.md @./key",
+            "me/.ssh/tool/a.md": "A",
+            "me/.ssh/id.md": "SECRET",
+        },
+    )
+    disk.write("me/.ssh/tool/key", "SECRET")
+    disk.project = disk.me / ".ssh/tool"
+    told = [said for _, said in disk.told(trusted=None)]
+    assert told == ["A", f"not read: {NEVER}", f"not read: {NEVER}", "HERE @a.md @../id.md @./key"]
+
+
 def test_notes_that_lie_with_other_agents_are_no_secrets(tmp_path: Path) -> None:
     """`@~/.claude/mine.md` is what people write: Markdown beside their keys is asked about like any other file."""
     disk = Disk(tmp_path, {"me/.claude/mine.md": "MINE", f"{HERE}CLAUDE.md": "@~/.claude/mine.md"})
