@@ -79,7 +79,7 @@ def _left_out(record: Record) -> Record:
 
 def _words(record: Record) -> Record:
     """A message: of nobody in particular."""
-    return {**record, "said": [], "steering": []}
+    return {**record, "said": [], "skills": [], "steering": []}
 
 
 def _context(record: Record) -> Record:
@@ -104,8 +104,9 @@ def _output(record: Record) -> Record:
 
 
 def _compaction(record: Record) -> Record:
-    """What it put in the view, and no files."""
-    return {**record, "files": [], "context_files": {}}
+    """What it put in the view, and no files; no text of it counts as that of a skill of ours."""
+    receipt = {key: value for key, value in dict(record.get("receipt") or {}).items() if key != "skills"}
+    return {**record, "receipt": receipt, "files": [], "context_files": {}}
 
 
 def _rewind(record: Record) -> Record:

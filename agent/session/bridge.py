@@ -122,12 +122,24 @@ def _is_typed(record: Record) -> bool:
     """False where what others rely on is missing or no text."""
     if record["type"] == "message" and record.get("role") not in ("user", "assistant"):
         return False
+    if not _are_skills(record.get("skills", [])):
+        return False
     contents = [record.get("content", [])] if record["type"] in BEGINNINGS else []
     if record["type"] == "compaction":
         contents = [change["blocks"] for change in record["changes"]]
     if not all(map(_are_blocks, contents)):
         return False
     return all(isinstance(record.get(field), str) for field in NEEDED.get(record["type"], ()))
+
+
+def _are_skills(skills: Any) -> bool:
+    return isinstance(skills, list) and all(map(_is_skill, skills))
+
+
+def _is_skill(skill: Any) -> bool:
+    if not isinstance(skill, dict) or not isinstance(skill.get("at"), int):
+        return False
+    return all(isinstance(skill.get(name), str) for name in ("name", "given", "path", "sha256"))
 
 
 def _are_blocks(content: Any) -> bool:
@@ -159,7 +171,9 @@ def _as_text(state: State, record: Record, named: Sequence[str]) -> Record:
         content = result["content"] if result else ""
         texts.append(text(f"{LOST_CALL}\n{content}" if isinstance(content, str) else LOST_CALL))
     said = [index + len(texts) for index in record.get("said", ())]
-    return {**record, "results": [], "content": [*texts, *record.get("content", ())], "said": said}
+    skills = [{**one, "at": one["at"] + len(texts)} for one in record.get("skills", ())]
+    content = [*texts, *record.get("content", ())]
+    return {**record, "results": [], "content": content, "said": said, "skills": skills}
 
 
 def _lost(call: str) -> dict[str, Any]:

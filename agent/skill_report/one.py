@@ -69,7 +69,7 @@ def _text(body: str, width: int) -> Iterator[str]:
     """Yield the first lines of a text, each cut where the screen ends; and how many more there are."""
     lines = body.split("\n")
     for line in lines[:MOST_LINES]:
-        broken = flowed([plain(line)], max(width - 2, LEAST)) or [""]
-        yield f"  {broken[0]}{'…' if len(broken) > 1 else ''}"[: max(width, LEAST)]
+        broken = flowed([plain(line)], max(width - 3, LEAST)) or [""]
+        yield f"  {broken[0]}{'…' if len(broken) > 1 else ''}"
     if (more := len(lines) - MOST_LINES) > 0:
         yield f"  … {times(more, 'more line')}"

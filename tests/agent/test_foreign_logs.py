@@ -250,3 +250,24 @@ def test_json_is_what_the_copy_is_made_of(tmp_path: Path) -> None:
     store = Store.of(tmp_path, tmp_path / "home")
     copy = store.log(adopt(store, FIRST, HEAD, 1.8e9)).read_bytes()
     assert [json.loads(line)["id"] for line in copy.splitlines()][:3] == ["r1", "r2", "r3"]
+
+
+def test_a_skill_in_it_is_none_of_ours(tmp_path: Path) -> None:
+    """Its text came with the log: our skill of that name is loaded as it is here, and nobody asked for anything."""
+    load = calls("load_skill", name="tidy")
+    with MessagesServer(Script(says("1"), load, says("2"))) as server:
+        theirs = Command(root=tmp_path, url=server.url, more={"AGENT_HOME": str(tmp_path / "their-home")})
+        skill = theirs.project / ".agent/skills/tidy/SKILL.md"
+        skill.parent.mkdir(parents=True)
+        skill.write_text("---\nname: tidy\ndescription: d\n---\nOURS $ARGUMENTS\n")
+        assert theirs.here("-p", "/tidy theirs").code == 0
+        command = Command(root=tmp_path, url=server.url)
+        assert command.here("-c", "-p", "go on").code == 0
+        [result] = [
+            block
+            for block in server.queries[-1].body["messages"][-1]["content"]
+            if block["type"] == "tool_result"
+        ]
+        records = records_of(command, max(Store(root=command.project).logs()))
+    assert result["content"].endswith("OURS $ARGUMENTS")
+    assert [record["skills"] for record in records if record.get("skills")] == []

@@ -205,3 +205,50 @@ def test_what_is_no_log_is_passed_over(store: Store, log: Path) -> None:
     store.log("20260101-000004-aaaaaa").write_bytes(os.urandom(3_000))
     assert list(store.newest_first()) == [log.stem]
     assert store.newest() == log.stem
+
+
+def with_a_skill(store: Store) -> Path:
+    """Return the log of a session in which the user asked for a skill while a call ran."""
+    session = Session.create(store, store.root, HEAD, tools=TOOLS)
+    session.append("message", role="user", content=[text("go")], said=[0], turn=1)
+    reply(session, {"type": "tool_use", "id": "a", "name": "bash", "input": {}})
+    results = [session.append("result", **result("a"))]
+    skill = {"at": 1, "name": "tidy", "given": "it", "path": "/s/tidy/SKILL.md", "sha256": "s"}
+    session.answer(results, [text("/tidy it"), text("the text of it")], said=[0], skills=[skill])
+    session.close()
+    return session.log.path
+
+
+def skills_of(session: Session) -> list[str]:
+    """Return the texts that the state takes for those of skills."""
+    blocks = {placed.id: placed.block for placed in session.state.view}
+    return [
+        str(blocks[id_].get("text"))
+        for id_, kind in session.state.kinds.items()
+        if kind == "skill" and id_ in blocks
+    ]
+
+
+def test_a_skill_stays_one_where_calls_are_lost(store: Store) -> None:
+    """What stands before it is another number of texts then; the skill is the same text as before."""
+    log = with_a_skill(store)
+    assert skills_of(opened(store, log)) == ["the text of it"]
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(line for line in lines if b'"tool_use"' not in line))
+    session = opened(store, log)
+    assert LOST_CALL in said(session)
+    assert skills_of(session) == ["the text of it"]
+
+
+@pytest.mark.parametrize("odd", ["5", "[5]", '[{"at":"1"}]', '[{"at":1,"name":"tidy"}]', "null"])
+def test_skills_that_are_not_as_they_were_written(store: Store, odd: str) -> None:
+    """The line counts as damaged; the rest can be gone on with."""
+    log = with_a_skill(store)
+    record = json.loads(log.read_bytes().splitlines()[-1])
+    lines = log.read_text().splitlines(keepends=True)
+    lines[-1] = json.dumps({**record, "skills": json.loads(odd)}) + "\n"
+    log.write_text("".join(lines))
+    session = opened(store, log)
+    assert session.faults() == []
+    assert session.damaged
+    assert skills_of(session) == []
