@@ -199,3 +199,26 @@ async def test_every_preset_leaves_the_list_in_the_view(tmp_path: Path, preset: 
             assert told(harness.state) == listed
         assert len(listed) == 9
         assert harness.state.compactions > 0
+
+
+async def test_killed_behind_every_record(tmp_path: Path) -> None:
+    """Cut behind any record, and inside it: the list is the one that was told, and no message holds two reminders."""
+    steps = [
+        calls("todo_write", todos=items_of("i-a p-b")),
+        *[calls("bash", command="true")] * 4,
+        calls("todo_write", todos=[{"content": "odd", "status": "?"}]),
+        calls("todo_write", todos=items_of("c-a i-b")) + calls("bash", command="true"),
+        says("Done."),
+    ]
+    async with scenario(tmp_path, *steps, may_move=True) as harness:
+        await harness.turn("Go.")
+        whole = harness.agent.session.log.path.read_bytes()
+        lines = whole.splitlines(keepends=True)
+        for number in range(1, len(lines)):
+            await harness.resume(log=b"".join(lines[:number]) + lines[number][: number % 3 * 7])
+            check(harness)
+            texts = [str(message["content"]) for message in harness.state.view.messages("kept", "m")]
+            assert all(text.count(TAG) <= 1 for text in texts)
+        assert whole.count(b'"reminded":true') == 1
+        await harness.resume(log=whole)
+        check(harness)
