@@ -1,7 +1,7 @@
 """What an agent of a type may do less than its parent: it can lose rights by this, and gain none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hooks.events import PreToolUse, Verdict
 from hooks.permission.denylist import examine
@@ -33,7 +33,11 @@ class Narrowing:
         if problem := self._beyond(permission, event):
             return Verdict(decision="deny", reason=problem)
         told = f"{self.whose} changes nothing: files can be read, and commands run that only read"
-        return permission.narrowed(mode=self.mode, denied=self.denied, told=told).judge(event)
+        narrowed = permission.narrowed(mode=self.mode, denied=self.denied, told=told)
+        verdict = narrowed.judge(event)
+        if verdict.decision == "ask" and narrowed.mode != permission.mode:
+            return replace(verdict, reason=f"{self.whose} asks: {verdict.reason}")
+        return verdict
 
     def _beyond(self, permission: Permission, event: PreToolUse) -> str:
         """Return why the call is not one of this type's; empty when it is."""

@@ -133,6 +133,11 @@ def test_the_session_s_mode_counts_as_it_is_when_the_call_is_judged() -> None:
     assert asking.judge(parent, event).decision == "ask"
     parent.set_mode("bypass")
     assert asking.judge(parent, event).decision == "ask"
+    assert asking.judge(parent, event).reason.startswith(
+        "this agent type asks: `edit` would write `src/a.py`"
+    )
+    parent.set_mode("ask")
+    assert asking.judge(parent, event).reason.startswith("`edit` would write `src/a.py`")
     parent.set_mode("plan")
     assert Narrowing().judge(parent, event).decision == "deny"
     assert Narrowing().judge(parent, event).reason.startswith("the session is in plan mode")
