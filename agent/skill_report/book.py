@@ -17,6 +17,7 @@ from skills.catalog import Catalog
 from skills.discover import Found, Shadowed, Skill
 from skills.walk import BrokenSkill
 
+WHOLE = "all warnings of a skill: `/skills NAME`, `agent skills check FOLDER`"
 _NAME_CELLS = 28
 """Of the column of names; a longer one moves what follows."""
 _LEAST_ABOUT = 30
@@ -60,12 +61,15 @@ def lines(book: Book, width: int) -> Iterator[str]:
     for broken in book.found.broken:
         yield from flowed([_broken(book, broken)], width)
     yield ""
+    if any(skill.warnings for skill in skills):
+        yield from flowed([WHOLE], width)
     yield from flowed(
         [f"{times(len(skills), 'skill')}: {Room.of(Catalog(book.found), DEFAULT_MODEL).line}"], width
     )
 
 
 def _skill(book: Book, skill: Skill, cells: tuple[int, int], width: int) -> Iterator[str]:
+    """Yield its line, or two where it is narrow; of its warnings the first, for real skills have many."""
     name, place = one_line(skill.front.name), one_line(book.place(skill.root))
     about = one_line(skill.front.about)
     size = f"{tokens(book.count(skill.front.body)):>5}"
@@ -75,9 +79,9 @@ def _skill(book: Book, skill: Skill, cells: tuple[int, int], width: int) -> Iter
     else:
         yield from flowed([name, f"{size.strip()} tokens", place], width)
         yield f"    {_fitting(about, max(width - 4, LEAST))}"
-    for warning in skill.warnings:
-        for line in flowed([f"warning: {warning}"], max(width - 4, LEAST)):
-            yield f"    {line}"
+    if warnings := skill.warnings:
+        told = one_line(f"{times(len(warnings), 'warning')}: {warnings[0]}")
+        yield f"    {_fitting(told, max(width - 4, LEAST))}"
 
 
 def _shadowed(book: Book, shadowed: Shadowed) -> str:

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from agent.cli import Streams, main
 from agent.models import DEFAULT_MODEL, row
+from agent.skill_report.book import WHOLE
 from agent.token_counter import Counter
 from skills.discover import BUILTIN
 from tests.support.command import Command, Ran
@@ -62,13 +63,12 @@ def test_list(command: Command) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert lines[0].split() == ["tidy", str(TOKENS("Do it.")), ".agent/skills", "How", "to", "tidy."]
     assert lines[1].startswith("company ")
-    assert (
-        "    warning: has the name `Company Portrait`, its folder `company`: both must be the same" in lines
-    )
+    assert lines[2].startswith("    2 warnings: has the name `Company Portrait`: lower case letters, ")
+    assert lines[-2] == WHOLE
     (mine,) = [line for line in lines if line.startswith("mine ")]
     assert mine.split()[2] == "~/agent-home/skills"
     assert re.fullmatch(r"\d+ skills: their list for the model takes \d+ tokens", lines[-1])
-    assert lines[-4:-2] == [
+    assert lines[-5:-3] == [
         "shadowed: .claude/skills/tidy/SKILL.md has the name `tidy` too, .agent/skills/tidy/SKILL.md comes first",
         "broken: .agents/skills/bad/SKILL.md does not begin with a `---` line",
     ]
