@@ -34,7 +34,7 @@ def normal(name: str) -> str:
 
 def _name(fields: Mapping[str, object], folder: str) -> Iterator[str]:
     if "name" not in fields:
-        yield f"has no `name`: write `name: {shortened(folder)}`"
+        yield f"has no `name`: write `name: {_slug(folder) or 'my-skill'}`"
         return
     if not isinstance(value := fields["name"], str) or not value.strip():
         yield "needs a `name` that is text (quote a number)"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from skills.frontmatter import FrontMatterError
 from skills.skill_file import FrontMatter, parse
+from skills.standard import breaches
 
 GOOD = "---\nname: good\ndescription: Does good\n---\nBody.\n\nMore.\n"
 BOMB = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
@@ -226,3 +227,20 @@ def test_what_is_said_of_a_file_is_short(head: str) -> None:
 
     assert said
     assert len("".join(said)) < 1_000
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("my-skill", "my-skill"),
+        ("a b", "a-b"),
+        ("MySkill_v2", "my-skill-v2"),
+        ("x" * 200, "x" * 64),
+        ("…", "my-skill"),
+    ],
+)
+def test_a_name_that_is_missing_is_proposed(folder: str, name: str) -> None:
+    """One that the standard allows, made of the folder's."""
+    said = next(breaches({"description": "d"}, folder))
+
+    assert said == f"has no `name`: write `name: {name}`"
