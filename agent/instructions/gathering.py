@@ -168,12 +168,11 @@ class _Gathering:
 
     def _is_file(self, path: Path, *, is_users: bool) -> bool:
         """Tell whether there is such a file, of a place where that may be told."""
-        if self._places.refusal(_real(path), is_users=is_users):
-            return False
         try:
-            return path.is_file()
+            is_there = path.is_file()
         except OSError:  # such as a name that is too long
             return False
+        return is_there and not self._places.refusal(_real(path), is_users=is_users)
 
     def _expanded(self, path: str) -> str:
         return str(self._places.user_home / path[2:]) if path.startswith("~/") else path
