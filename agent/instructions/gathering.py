@@ -9,7 +9,7 @@ from agent.instructions.budget import BUDGET_BYTES, KEPT_BYTES, beginning
 from agent.instructions.finding import HOME_NAMES, LOCAL_NAMES, NAMES, folders_of
 from agent.instructions.mentions import is_surely_path, mentioned, spellings
 from agent.instructions.note import Note
-from agent.instructions.places import NEVER, Places
+from agent.instructions.places import NEVER, OUTSIDE, Places
 from agent.instructions.reading import Content, NotReadError, read_content
 from agent.surrogates import repaired_text
 from tools.visible import escape_line
@@ -19,6 +19,9 @@ MAX_DEPTH = 5
 MAX_IMPORTS = 100
 TOO_DEEP = f"it is imported over more than {MAX_DEPTH} files: import it nearer to the first"
 TOO_MANY = f"there are more than {MAX_IMPORTS} imports: this one and all after it are left out"
+OUT_FROM_BELOW = (
+    "it lies outside of the project: imported in the project's own AGENTS.md, it is asked about at the start"
+)
 NO_ROOM = f"other instruction files take the {BUDGET_BYTES:,} bytes that there are for all; read it when you need it"
 
 
@@ -70,7 +73,7 @@ class _Gathering:
         told = [self._with_imports(found, named[at + 1 :]) for at, found in enumerate(named)]
         self._room = BUDGET_BYTES
         deeper = [
-            replace(note, is_below=True)
+            replace(note, is_below=True, problem=note.problem.replace(OUTSIDE, OUT_FROM_BELOW))
             for folder in below
             for names in (NAMES, LOCAL_NAMES)
             for found in self._named(folder, names)

@@ -13,6 +13,7 @@ from agent.instructions.gathering import (
     MAX_DEPTH,
     MAX_IMPORTS,
     NO_ROOM,
+    OUT_FROM_BELOW,
     TOO_DEEP,
     TOO_MANY,
     notes_of,
@@ -356,6 +357,17 @@ def test_folders_below_have_a_budget_of_their_own(tmp_path: Path) -> None:
     assert (near.text, first.text) == (disk.notes()[0].text, "A")
     assert [note.is_below for note in (near, first, second)] == [False, True, True]
     assert BUDGET_BYTES - 40 < len(first.text + second.text) <= BUDGET_BYTES
+
+
+def test_what_a_folder_below_wants_from_outside(tmp_path: Path) -> None:
+    """Nobody is asked about it, for it is met on the way: it says what to do, and is told where the project has it, too."""
+    disk = Disk(tmp_path, {f"{HERE}a/AGENTS.md": "@~/mine.md", "me/mine.md": "MINE"})
+    places = Places(project=disk.project, home=disk.me / ".agent", user_home=disk.me)
+    assert [note.problem for note in notes_of(places, [disk.project / "a"])] == [OUT_FROM_BELOW, ""]
+    trusting = Places(
+        project=disk.project, home=disk.me / ".agent", user_home=disk.me, trusted=[f"{disk.me}/mine.md"]
+    )
+    assert [note.text for note in notes_of(trusting, [disk.project / "a"])] == ["MINE", "@~/mine.md"]
 
 
 @given(sizes=st.lists(st.integers(1, BUDGET_BYTES * 2), min_size=4, max_size=4))
