@@ -26,7 +26,7 @@ from agent.interrupts import Interrupts
 from agent.journal import INTERRUPTED, append_reply, drop_steering, keep_partial, refuse_calls
 from agent.protocols import Batch, Compactor, Journal, Querier, Reminder, Telling, TurnHooks
 from agent.reply import Reply
-from agent.steered import Steered, numbered
+from agent.steered import Steered, numbered, together
 from compaction.messages import text, tool_uses
 
 MAX_STOP_HOOKS = 8
@@ -70,7 +70,7 @@ class Loop:
     async def run(self, prompt: str) -> TurnEnded:
         """Run the turn of ``prompt``, then one for what was typed meanwhile, until nothing waits."""
         ended = await self._turn(prompt, steering={})
-        while ended.reason == "done" and (waiting := dict(self._session.state.waiting)):
+        while ended.reason == "done" and (waiting := together(self._session.state.waiting)):
             ended = await self._turn("\n\n".join(waiting.values()), steering=waiting)
         return ended
 

@@ -39,6 +39,16 @@ class Steered:
         }
 
 
+def together(waiting: Mapping[str, str]) -> dict[str, str]:
+    """Return what of ``waiting`` makes one prompt: all of it, up to what begins with a slash and so asks for a skill."""
+    found: dict[str, str] = {}
+    for record, words in waiting.items():
+        if found and words.startswith("/"):
+            break
+        found[record] = words
+    return found
+
+
 def numbered(skills: Sequence[Mapping[str, str]], first: int) -> list[dict[str, Any]]:
     """Return skills as a record has them: each with its index in the content, counted from ``first``."""
     return [{"at": index, **skill} for index, skill in enumerate(skills, first)]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from agent.journal import drop_steering
+from agent.steered import together
 from agent.terminal.desk import SessionDesk
 from agent.terminal.editor import left_over, remove_left_over
 from agent.terminal.figures import times
@@ -114,7 +115,7 @@ class Waiting:
 
     def go_on(self) -> None:
         """Send what stands, for the user asked for it."""
-        waiting = dict(self._desk.agent.session.state.waiting)
+        waiting = together(self._desk.agent.session.state.waiting)
         if self.queue.later:
             self.queue.now.append(self.queue.later.popleft())
         elif waiting:

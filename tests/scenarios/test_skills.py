@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from agent.events import CallStarted, Notice
+from agent.events import CallStarted, Notice, TextDelta
 from agent.offline import calls, says
 from tests.support.agent import Harness, scenario
 
@@ -115,3 +115,21 @@ async def test_a_session_with_a_skill_goes_on(tmp_path: Path) -> None:
         assert (deed.target, deed.note) == ("tidy", "/tidy it")
         await harness.turn("again")
         assert "stands above already" in harness.log_records("result")[-1]["content"]
+
+
+async def test_a_skill_among_what_was_typed_too_late(tmp_path: Path) -> None:
+    """What was typed while the last reply came makes the next turn; a skill in it begins one of its own, with its text."""
+    replies = [says("word " * 50, pace_s=0.001, chunk_chars=10), says("Two."), says("Three.")]
+    async with scenario(tmp_path, *replies, files=FILES) as harness:
+
+        def steer() -> None:
+            for words in ("first", "and second", "/tidy this", "as well as that"):
+                harness.steer(words)
+
+        harness.once(TextDelta, steer)
+        assert (await harness.turn("go")).text == "Three."
+        assert sent(harness, 1)[-1] == "first\n\nand second"
+        words, block = sent(harness, 2)[-2:]
+        assert words == "/tidy this\n\nas well as that"
+        assert "Sort the this\n\nas well as that." in block
+        assert [prompt for _, prompt in harness.state.prompts] == ["go", "first\n\nand second", words]
