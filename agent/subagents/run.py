@@ -1,6 +1,7 @@
 """Runs subagents: a fresh history beside the parent's, of which only the last text comes back."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -16,12 +17,18 @@ from agent.session.state import Spent, State
 from agent.subagents.agent_type import AgentType
 from agent.subagents.catalog import AgentTypes
 from agent.subagents.futile import Futile
+from tools.base import ToolError
 from tools.jobs import look
 from tools.orders import Order, SubagentReport
 from tools.paths import show
 from tools.running import Jobs
+from tools.task import told
 
 FAULT = "a fault of this program ended it"
+MOST_CHARS = 8_000
+"""Of what a subagent said before a fault; its log has it all."""
+
+_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +81,8 @@ class Subagents:
     async def spawn(self, order: Order) -> SubagentReport:
         """Run a subagent to its end and return its report; also when it fails or is interrupted.
 
-        Raises NotRun for a type that does not exist, and for an order that just came to nothing.
+        Raises NotRun for a type that does not exist, and for an order that just came to nothing; ToolError with what was
+        done so far when a fault of ours ended it.
         """
         kind = self._types.named(order.agent_type)
         self._futile.refuse(order)
@@ -98,6 +106,11 @@ class Subagents:
             self._futile.note(order, report, has_done=bool(session.state.calls.started))
             if ended.reason == "stopped":
                 self._words.end(ended.problem)
+        except Exception as fault:
+            _logger.debug("subagent `%s` failed", name, exc_info=True)
+            problem = f"{FAULT}: {type(fault).__name__}"
+            report = report_of(session.state, log=about["log"], problem=problem)
+            raise ToolError(told(report, report.text[-MOST_CHARS:])) from fault
         finally:
             left = Left(state=session.state, report=report, inherited=inherited)
             del self.running[name]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from agent.approval import Answer, Question
 from agent.events import CallFinished, CallStarted, FromSubagent, TurnEnded
 from agent.loop import Limits
 from agent.offline import Reply, always, calls, empty, error, first_text_has, says, system_has, thinks, when
@@ -14,7 +15,7 @@ from agent.offline.script import Always, Route, Turn
 from agent.session.log import read_records
 from hooks.events import Outcome, PreToolUse, Stop, SubagentStop, UserPromptSubmit
 from tests.support.agent import FakeApprover, Harness, scenario
-from tests.support.delegation import ordered
+from tests.support.delegation import does, ordered
 from tests.support.invariants import SUBAGENT, is_subagents
 
 TASK = calls("task", description="look", prompt="Look into it.")
@@ -324,3 +325,33 @@ async def test_a_job_lives_on_and_is_told(tmp_path: Path) -> None:
         assert told in report(harness)["content"]
         await harness.close()
         assert not Path(f"/proc/{pid}").exists()
+
+
+class FaultyApprover(FakeApprover):
+    """Has a bug."""
+
+    async def ask(self, question: Question) -> Answer:
+        """Fail."""
+        raise RuntimeError(f"no answer for {question.agent}")
+
+
+async def test_a_fault_of_ours_costs_the_subagent_only(tmp_path: Path) -> None:
+    """Its call says so, with what was said and where the log is; cost is counted, the others and the parent go on."""
+    two = ordered("Ask.", "Do not.")
+    routes = [does("Ask.", says("I try.") + calls("bash", command="touch x")), does("Do not.", says("Well."))]
+    async with scenario(
+        tmp_path, two, says("Done."), routes=routes, mode="ask", approver=FaultyApprover(True)
+    ) as harness:
+        assert (await harness.turn("Go.")).text == "Done."
+        results = {record["content"].split("\n")[0]: record for record in harness.log_records("result")}
+        [bad, good] = sorted(results, key=lambda line: line == "Well.")
+        assert bad == (
+            "incomplete (a fault of this program ended it: RuntimeError) after 1 step; "
+            "what the subagent said last:"
+        )
+        assert "\nI try.\n(log of the subagent: " in results[bad]["content"]
+        assert results[bad]["is_error"]
+        assert good == "Well."
+        ends = [one for one in harness.log_records("subagent") if not one.get("is_open")]
+        assert all(one["spent"]["usd"] > 0 for one in ends)
+        assert harness.agent.subagents.running == {}
