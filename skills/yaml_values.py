@@ -44,7 +44,7 @@ def _value(event: Any, next_event: Callable[[], Any], depth: int) -> object:
     kind = type(event)
     if kind is yaml.AliasEvent or depth > MAX_DEPTH:
         raise yaml.YAMLError("aliases (`*name`) and deep nesting are not accepted")
-    if event.tag is not None and event.tag != "!":
+    if event.tag is not None:
         raise yaml.YAMLError(f"tags (`{event.tag}`) are not accepted")
     if kind is yaml.ScalarEvent:
         return _scalar(event)
