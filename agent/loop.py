@@ -31,6 +31,11 @@ from compaction.messages import text, tool_uses
 
 MAX_STOP_HOOKS = 8
 """A Stop hook may make a turn go on this often: one that always says so must not keep it for ever."""
+LAST_STEP = (
+    "[Only one step is left of those that this work may have. Call no tool any more: answer now with what you found "
+    "and did, what of it was verified, and what is open.]"
+)
+"""Without it all that was found in the steps before is lost to who asked for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +46,13 @@ class Limits:
     max_cost_usd: float | None = None
     spent_usd: Callable[[], float] | None = None
     """What counts against it; None: what the session itself has cost."""
+    is_last_told: bool = False
+    """The model is told before its last step, so that it can answer with what it has."""
+
+    def note_after(self, steps: int) -> str:
+        """Return what the model is told after so many steps of a turn; empty but before the last."""
+        is_due = self.is_last_told and self.max_steps is not None and steps == self.max_steps - 1
+        return LAST_STEP if is_due else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +123,8 @@ class Loop:
             reply = await self._query(endings)
             results = await self._run(reply)
             verdict = endings.judge(reply, has_run=self._parts.batch.has_run)
-            await self._answer(results, verdict)
             steps += 1
+            await self._answer(results, verdict, last=self._limits.note_after(steps))
             if verdict.end is None:
                 continue
             if words := await self._stop(verdict, endings.text, stops):
@@ -196,9 +208,13 @@ class Loop:
             raise Stopped(f"a hook ended the turn: {reason}")
         return results
 
-    async def _answer(self, results: Sequence[str], verdict: Verdict) -> None:
-        """Append the user message after a reply: results, the user's words, notes of ours, if there are any."""
-        notes = [*self._parts.batch.take_contexts(), *([verdict.note] if verdict.note else [])]
+    async def _answer(self, results: Sequence[str], verdict: Verdict, *, last: str) -> None:
+        """Append the user message after a reply: results, the user's words, notes of ours, if there are any.
+
+        ``last``: what stands there, too, if the turn goes on after its calls.
+        """
+        ours = [verdict.note, last if results and verdict.end is None else ""]
+        notes = [*self._parts.batch.take_contexts(), *filter(None, ours)]
         if not results and not notes:
             return
         try:

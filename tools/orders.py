@@ -28,8 +28,8 @@ class Order:
 class SubagentReport:
     """What a subagent gives back.
 
-    ``files``: those it wrote or edited, as shown to the model; ``todos``: what its own list has open; ``jobs``: what it
-    left running in the background, a line each.
+    ``files``: those it wrote or edited, as shown to the model; ``done``: what else it did, a line each, the newest first;
+    ``todos``: what its own list has open; ``jobs``: what it left running in the background, a line each.
     """
 
     text: str
@@ -40,6 +40,7 @@ class SubagentReport:
     problem: str = ""
     """Why it did not finish; empty when it did."""
     files: Sequence[str] = ()
+    done: Sequence[str] = ()
     todos: Sequence[str] = ()
     jobs: Sequence[str] = ()
 

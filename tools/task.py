@@ -64,6 +64,7 @@ def told(report: SubagentReport, text: str) -> str:
     lines = [_opening(report, problem), text.rstrip("\n")]
     lines += [
         _listed("it changed", report.files, ", "),
+        _listed("done so far, the newest first", report.done if problem else (), "; "),
         _listed("still open on its list", report.todos, "; "),
     ]
     lines += [

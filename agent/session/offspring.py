@@ -15,6 +15,8 @@ from agent.session.log import read_records
 from agent.session.records import Record
 from agent.session.replay import empty_state
 from agent.session.state import Spent, State
+from compaction.deeds import FILES
+from compaction.ledger import entry
 from compaction.messages import text_of
 from tools.orders import SubagentReport, Work
 from tools.paths import show
@@ -23,6 +25,8 @@ ABOUT = ("agent", "number", "call", "agent_type", "model", "description", "log")
 """Fields that the record of a beginning and that of an end have in common."""
 KILLED = "the process ended while it worked; its last call may have taken effect"
 LOG = ".jsonl"
+MOST_DONE = 20
+"""So many of the things that one did are told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,7 @@ def report_of(
         work=work_of(state),
         problem=problem,
         files=[show(Path(path), project=state.project) for path in state.written],
+        done=_done(state),
         todos=[todo["content"] for todo in state.todos if todo["status"] != "completed"],
         jobs=jobs,
     )
@@ -102,6 +107,12 @@ def _problem(log: Path) -> str:
     if not ends:
         return KILLED
     return "" if ends[-1].get("reason") == "done" else str(ends[-1].get("problem") or ends[-1].get("reason"))
+
+
+def _done(state: State) -> list[str]:
+    """What it did beside changing files, a line each, the newest first."""
+    deeds = [deed for deed in state.view.history.deeds.done.values() if deed.kind not in FILES]
+    return [entry(deed).removeprefix("- ") for deed in reversed(deeds[-MOST_DONE:])]
 
 
 def _last_text(state: State) -> str:

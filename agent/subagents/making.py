@@ -110,8 +110,12 @@ class Making:
 
     def _limits(self, kind: AgentType) -> Limits:
         """Its own steps; of the cost, what holds for the whole session, with all that work for it now."""
-        most = self.shared.config.limits.max_cost_usd
-        return Limits(max_steps=self._steps(kind), max_cost_usd=most, spent_usd=self.spent_usd)
+        return Limits(
+            max_steps=self._steps(kind),
+            max_cost_usd=self.shared.config.limits.max_cost_usd,
+            spent_usd=self.spent_usd,
+            is_last_told=True,
+        )
 
 
 def _config(config: Config, model: str, *, parent: str) -> Config:

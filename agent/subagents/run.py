@@ -165,13 +165,13 @@ def _name(number: int) -> str:
 
 
 def _problem(offspring: Offspring, ended: TurnEnded) -> str:
-    """Return why a subagent did not finish; empty when it did."""
+    """Return why a subagent did not finish, or perhaps did not; empty when it did."""
+    most, is_at_limit = offspring.max_steps, offspring.session.state.step >= offspring.max_steps
     if ended.reason == "done":
-        return ""
+        return f"it had to answer in the last of its {most} steps" if is_at_limit and most > 1 else ""
     if ended.reason == "interrupted":
         return "interrupted by the user"
-    most = offspring.max_steps
-    if ended.reason == "limit" and offspring.session.state.step >= most:
+    if ended.reason == "limit" and is_at_limit:
         return f"its limit of {most} steps was reached"
     return ended.problem or ended.reason
 

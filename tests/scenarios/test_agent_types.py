@@ -10,7 +10,7 @@ import pytest
 
 from agent.approval import Answer, Question
 from agent.events import Notice
-from agent.loop import Limits
+from agent.loop import LAST_STEP, Limits
 from agent.offline import Reply, always, calls, says, system_has, when
 from agent.offline.script import Always, Route, Turn
 from agent.session.log import read_records
@@ -22,6 +22,7 @@ from hooks.events import Outcome, PreToolUse, SubagentStop
 from hooks.permission.judge import Mode
 from tests.support.agent import FakeApprover, Harness, scenario
 from tests.support.invariants import SUBAGENT, is_subagents
+from tests.support.screen_agent import last_text
 
 LIMITED = "---\nname: tester\ndescription: runs tests\ntools: Read, Bash(make:*)\n---\nRun the tests.\n"
 
@@ -144,6 +145,43 @@ async def test_steps_are_never_more_than_the_session_s(tmp_path: Path) -> None:
     ) as harness:
         await harness.turn("go")
         assert "its limit of 3 steps was reached" in harness.log_records("result")[0]["content"]
+
+
+async def test_what_was_found_within_the_steps_is_not_lost(tmp_path: Path) -> None:
+    """Before its last step a subagent is told to answer; the parent has the answer, and that it may not be all."""
+    text = "---\nname: scout\ndescription: d\nmax_steps: 3\n---\n"
+    look = calls("bash", command="true")
+    async with scenario(
+        tmp_path,
+        task("scout"),
+        says("Done."),
+        routes=[sub(look, look, says("Found in a.py:3."))],
+        files={".agent/agents/scout.md": text},
+    ) as harness:
+        await harness.turn("go")
+        _, second, third = [request.body for request in harness.server.queries if is_subagents(request)]
+        assert LAST_STEP not in str(second["messages"])
+        assert last_text(third) == LAST_STEP
+        [result] = harness.log_records("result")
+        assert result["is_error"]
+        assert result["content"].startswith("incomplete (it had to answer in the last of its 3 steps)")
+        assert "Found in a.py:3." in result["content"]
+
+
+async def test_an_answer_in_the_only_step_is_complete(tmp_path: Path) -> None:
+    """Who has one step has nothing to break off, and is not told of an end."""
+    text = "---\nname: scout\ndescription: d\nmax_steps: 1\n---\n"
+    async with scenario(
+        tmp_path,
+        task("scout"),
+        says("Done."),
+        routes=[sub(says("Found."))],
+        files={".agent/agents/scout.md": text},
+    ) as harness:
+        await harness.turn("go")
+        [request] = [request for request in harness.server.queries if is_subagents(request)]
+        assert LAST_STEP not in str(request.body["messages"])
+        assert harness.log_records("result")[0]["content"].startswith("Found.\n")
 
 
 async def test_a_model_that_the_server_may_not_know(tmp_path: Path) -> None:

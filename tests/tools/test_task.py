@@ -100,6 +100,20 @@ async def test_what_was_done_is_told(tmp_path: Path) -> None:
     assert jobs == "(still running, also for you: pid 7 `serve` (output in o.log))"
 
 
+async def test_what_was_done_so_far_is_told_of_an_incomplete_one(tmp_path: Path) -> None:
+    """So that its parent need not begin again; a whole answer says itself what is worth knowing."""
+    done = ["ran make: exit code 2 (step 2)", "read a.py 1-9 (step 1)"]
+    broken = SubagentReport(text="", log="l.jsonl", work=WORK, problem="the API failed", done=done)
+    told = text_of(await bench_with(tmp_path, broken, []).call(TASK, description="d", prompt="p"))
+    assert told.split("\n")[1:] == [
+        "(done so far, the newest first: ran make: exit code 2 (step 2); read a.py 1-9 (step 1))",
+        "(log of the subagent: l.jsonl)",
+    ]
+    whole = SubagentReport(text="Yes.", log="l.jsonl", work=WORK, done=done)
+    told = text_of(await bench_with(tmp_path, whole, []).call(TASK, description="d", prompt="p"))
+    assert "done so far" not in told
+
+
 async def test_a_long_answer_is_spilled(tmp_path: Path) -> None:
     """The result keeps the limit, the whole text is on disk, the log is still named last."""
     text = "word " * 10_000
