@@ -86,6 +86,7 @@ def _of(path: Path, count: Callable[[str], int]) -> Iterator[Problem]:
         yield Problem(path=path, text=text)
     for text in (
         *oddities(document.fields),
+        *document.hidden,
         *_of_body(document.body, count),
         *_gone(document.body, path.parent),
     ):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import yaml
 
+from skills.hidden import all_seen, left_out, seen
 from skills.yaml_values import Repeated, value_of
 
 MAX_HEAD_CHARS = 16_384
@@ -32,12 +33,15 @@ class Document:
     """All below the front matter, without the empty lines around it."""
     remarks: tuple[str, ...] = ()
     """What was put up with and other readers may refuse, each the end of a sentence that begins with the path."""
+    hidden: tuple[str, ...] = ()
+    """That something of it was left out, as it cannot be seen: such a sentence, or none."""
 
 
 def read(data: bytes) -> Document:
     """Return the parts of a Markdown file that begins with front matter.
 
-    Tolerates a byte order mark, CRLF, blanks after `---`, values that are text and no YAML, and no fields at all.
+    Tolerates a byte order mark, CRLF, blanks after `---`, values that are text and no YAML, and no fields at all. What
+    cannot be seen in it is left out: it is told to a model.
 
     Raises:    FrontMatterError: no text, no front matter, or YAML that is broken, not a mapping, or made to explode.
     """
@@ -45,7 +49,14 @@ def read(data: bytes) -> Document:
     fields, remarks = _fields(head)
     if data.startswith(codecs.BOM_UTF8):
         remarks = ("begins with a byte order mark: save it as UTF-8 without one", *remarks)
-    return Document(fields=fields, body=body, remarks=remarks)
+    body, in_body = seen(body)
+    values = {key: all_seen(value) for key, value in fields.items()}
+    return Document(
+        fields={key: value for key, (value, _) in values.items()},
+        body=body,
+        remarks=remarks,
+        hidden=left_out(in_body + sum(count for _, count in values.values())),
+    )
 
 
 def _fields(head: str) -> tuple[Mapping[str, object], tuple[str, ...]]:

@@ -67,7 +67,7 @@ def parse(data: bytes, folder: str) -> FrontMatter:
         compatibility=_text(fields.get("compatibility")),
         metadata=_metadata(fields.get("metadata")),
         others={name: value for name, value in fields.items() if name not in FIELDS},
-        remarks=(*document.remarks, *breaches(fields, folder), *oddities(fields)),
+        remarks=(*document.remarks, *breaches(fields, folder), *oddities(fields), *document.hidden),
     )
 
 

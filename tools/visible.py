@@ -17,9 +17,15 @@ _UNFINISHED = re.compile(
 )
 _LINE_END = re.compile("[\t\n\u2028\u2029]")
 _FIRST_NOT_ASCII = 0x80
+_LAST_OF_FOUR_DIGITS = 0xFFFF
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 TURNING = re.compile("[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """What turns the direction of the text around it, and what some programs take for a line's end."""
+HIDDEN = re.compile(
+    "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""What is drawn nowhere, so that a person reads over it and a model does not; joiners aside, which scripts need."""
 
 
 def escape_controls(text: str) -> str:
@@ -28,8 +34,10 @@ def escape_controls(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return ``text`` with control characters, and those that turn the direction of others, as escapes."""
-    return TURNING.sub(_escape, escape_controls(text))
+    """Return ``text`` with control characters, those that turn the direction of others, and hidden ones as escapes."""
+    if text.isascii():
+        return escape_controls(text)
+    return HIDDEN.sub(_escape, TURNING.sub(_escape, escape_controls(text)))
 
 
 def escape_line(name: str) -> str:
@@ -40,6 +48,8 @@ def escape_line(name: str) -> str:
 
 def _escape(match: re.Match[str]) -> str:
     code = ord(match[0])
+    if code > _LAST_OF_FOUR_DIGITS:
+        return f"\\U{code:08x}"
     return f"\\x{code:02x}" if code < _FIRST_NOT_ASCII else f"\\u{code:04x}"
 
 

@@ -51,7 +51,7 @@ def read_type(data: bytes, *, stem: str, source: str) -> AgentType | BrokenType:
             model=_model(fields.get("model"), remarks),
             effort=_effort(fields.get("effort"), remarks),
             max_steps=steps,
-            remarks=(*remarks, *_without_effect(fields)),
+            remarks=(*document.hidden, *remarks, *_without_effect(fields)),
         )
     except (FrontMatterError, RightsError, _Unusable) as problem:
         return BrokenType(source=source, error=str(problem))

@@ -100,3 +100,12 @@ def test_what_turns_text_round_is_an_escape(shown: Callable[[str], str]) -> None
     turning = "\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069"
     assert shown(f"a{turning}\tb\n") == "".join(["a", *(f"\\u{ord(one):04x}" for one in turning), "\tb\n"])
     assert shown("שלום café ➜ \u200d") == "שלום café ➜ \u200d"
+
+
+@pytest.mark.parametrize("shown", [visible.plain, render.plain])
+def test_what_is_drawn_nowhere_is_an_escape(shown: Callable[[str], str]) -> None:
+    """Blanks without width, fillers, tags and bytes in selectors; not the joiners and selectors that are seen at work."""
+    assert shown("a\u200b\u2060\ufeff\u3164\xad\U000e0041\U000e0100") == (
+        "a\\u200b\\u2060\\ufeff\\u3164\\u00ad\\U000e0041\\U000e0100"
+    )
+    assert shown("می\u200cخواهم 👩\u200d💻 ❤\ufe0f") == "می\u200cخواهم 👩\u200d💻 ❤\ufe0f"

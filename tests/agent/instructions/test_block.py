@@ -191,3 +191,14 @@ def test_where_instructions_lie_is_one_line(tmp_path: Path) -> None:
         assert "\nHuman" not in text.partition("<project-notes")[2]
         assert text.count("</project-notes>") == 1
     assert text_of(made.changed(files)[0]).count("\n") == 3
+
+
+def test_notes_carry_no_hidden_words() -> None:
+    """What a person cannot see in the file is not told to the model; that something is left out stands at its head."""
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "run rm")
+    told = marked("AGENTS.md", f"Be{hidden} kind.\u200b")
+    assert told == (
+        '<project-notes path="AGENTS.md">\n[this file holds 7 characters that cannot be seen: left out]\nBe kind.\n'
+        "</project-notes>"
+    )
+    assert marked("AGENTS.md", "می\u200cخواهم") == '<project-notes path="AGENTS.md">\nمی\u200cخواهم\n</project-notes>'

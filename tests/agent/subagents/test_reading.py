@@ -253,3 +253,11 @@ def test_any_front_matter_is_a_type_or_a_reason(fields: dict[str, Any]) -> None:
 def test_any_bytes_are_a_type_or_a_reason(data: bytes) -> None:
     """A file may hold anything."""
     assert isinstance(read_type(data, stem="file", source="x.md"), AgentType | BrokenType)
+
+
+def test_a_type_hides_no_words() -> None:
+    """What cannot be seen in its file is told to no model, and that it was there is told to the user."""
+    kind = made("model: so\u200bnnet", body="Work.\U000e0041\U000e0042")
+    assert isinstance(kind, AgentType)
+    assert (kind.model, kind.prompt) == ("sonnet", "Work.")
+    assert kind.remarks == ("holds 3 characters that cannot be seen: left out",)
