@@ -36,14 +36,19 @@ def budget_of(window: int) -> int:
 
 
 def listed(
-    entries: Sequence[Entry], *, budget_tokens: int, count: Callable[[str], int], words: Words = SKILLS
+    entries: Sequence[Entry],
+    *,
+    budget_tokens: int,
+    count: Callable[[str], int],
+    words: Words = SKILLS,
+    dearest: Sequence[Entry] = (),
 ) -> str:
     """Return a line for each skill, `- name: description`, in all within ``budget_tokens``.
 
     Descriptions are cut to one common length; where that would be too short to tell anything, the last ones have none;
     where not even the names fit, the last line says how many are left out.
 
-    Args:      count: tokens of a text.
+    Args:      count: tokens of a text; dearest: the same entries in the order in which they get room where it is short.
     """
 
     def largest(most: int, make: Callable[[int], str]) -> int:
@@ -56,6 +61,7 @@ def listed(
     spare = MAX_DESCRIPTION_CHARS - MIN_DESCRIPTION_CHARS
     if (more := largest(spare, lambda number: _cut(entries, MIN_DESCRIPTION_CHARS + number))) >= 0:
         return _cut(entries, MIN_DESCRIPTION_CHARS + more)
+    entries = dearest or entries
     if (described := largest(len(entries) - 1, lambda number: _named(entries, number, words))) >= 0:
         return _named(entries, described, words)
     kept = max(largest(len(entries) - 1, lambda number: _first(entries, number, words)), 0)

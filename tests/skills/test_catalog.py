@@ -38,6 +38,25 @@ def test_the_list_for_the_model(tmp_path: Path) -> None:
     assert catalog_in(tmp_path / "none").text(budget_tokens=1_000, count=len_in_tokens) == ""
 
 
+@pytest.mark.parametrize("budget_tokens", [2_000, 300])
+def test_no_root_takes_all_the_room(tmp_path: Path, budget_tokens: int) -> None:
+    """Where not every description, or not every name, fits, a project with very many skills leaves the user's own theirs."""
+    for number in range(400):
+        write_skill(
+            tmp_path / "project" / f"p{number:03d}", f"p{number:03d}", description="of the project " * 9
+        )
+    for name in ("mine", "yours"):
+        write_skill(tmp_path / "own" / name, name, description="of the user " * 9)
+    found = discover([tmp_path / "project", tmp_path / "own"])
+
+    text = Catalog(found).text(budget_tokens=budget_tokens, count=len_in_tokens)
+
+    assert len_in_tokens(text) <= budget_tokens
+    lines = [line for line in text.split("\n") if line.startswith("- ")]
+    assert [line[:6].rstrip(":") for line in lines[:4]] == ["- p000", "- mine", "- p001", "- your"]
+    assert len(lines) == 402 or "more skills have no room here" in text
+
+
 def len_in_tokens(text: str) -> int:
     return len(text) // 4
 

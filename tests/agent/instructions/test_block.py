@@ -201,4 +201,7 @@ def test_notes_carry_no_hidden_words() -> None:
         '<project-notes path="AGENTS.md">\n[this file holds 7 characters that cannot be seen: left out]\nBe kind.\n'
         "</project-notes>"
     )
-    assert marked("AGENTS.md", "می\u200cخواهم") == '<project-notes path="AGENTS.md">\nمی\u200cخواهم\n</project-notes>'
+    assert (
+        marked("AGENTS.md", "می\u200cخواهم")
+        == '<project-notes path="AGENTS.md">\nمی\u200cخواهم\n</project-notes>'
+    )
