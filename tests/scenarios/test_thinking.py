@@ -129,12 +129,17 @@ async def test_f41_f_interrupted_inside_the_thinking(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize(
-    "middle", [says("So far."), calls("bash", command="touch ran")], ids=["text", "call"]
+    ("middle", "said"),
+    [(says("So far."), "So far."), (calls("bash", command="touch ran"), "")],
+    ids=["text", "call"],
 )
-async def test_a_reply_that_ends_in_thinking(tmp_path: Path, model: str, middle: Reply) -> None:
-    """A message may not end with thinking, nor lose a part of it: all of it goes, and what hangs on it is not run."""
+async def test_a_reply_that_ends_in_thinking(tmp_path: Path, model: str, middle: Reply, said: str) -> None:
+    """A message may not end with thinking, nor lose a part of it: all of it goes, and what hangs on it is not run.
+
+    What it said stays, and the answer goes on with it.
+    """
     reply = (thinks("a") + middle + thinks("b")).having(stop_reason="max_tokens")
     async with scenario(tmp_path, reply, says("Done."), says("Hello."), config={"model": model}) as harness:
-        assert (await harness.turn("Go.")).text == "Done."
+        assert (await harness.turn("Go.")).text == f"{said}Done."
         assert (await harness.turn("hi")).text == "Hello."
         assert not (harness.project / "ran").exists()

@@ -87,8 +87,9 @@ def test_a_file_that_was_just_made(on: OnScreen) -> None:
 def test_commands_with_what_they_do(on: OnScreen) -> None:
     """At the start of the input, each with its description."""
     typed(on, "/co")
-    on.terminal.until("  /compact [focus]  summarise now")
-    on.terminal.until("  /context          what fills the context\n")
+    on.terminal.until("  /compact [focus]                  summarise now")
+    on.terminal.until("  /context                          what fills the context")
+    on.terminal.until("  /commit [what to commit, or how]  built in: ")
     typed(on, "mp")
     on.terminal.until(lambda: "  /compact [focus]  " in on.terminal.text and "/cost" not in on.terminal.text)
     on.terminal.send("\t")
