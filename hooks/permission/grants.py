@@ -29,8 +29,10 @@ class Grants:
     ``rules``: the allow rules about bash that hold; without any, only what reads is granted.
     """
 
-    def __init__(self, rules: Iterable[Rule], places: Places) -> None:
+    def __init__(self, rules: Iterable[Rule], places: Places, *, may_read: bool = True) -> None:
         self.rules = tuple(rules)
+        self.may_read = may_read
+        """What only reads inside the project needs no rule."""
         self.places: Places | None = places
         self.functions: set[str] = set()
         self.judged: set[tuple[str, ...]] = set()
@@ -76,7 +78,7 @@ class Grants:
             return f"`{shown(command.words[0].text)}` is known only when it runs"
         is_call = not depth and command.texts[0] in self.functions
         reading = objection_to_reading(command.words, self.places)
-        if is_call or reading == "" or self.changes_folder(command):
+        if is_call or (reading == "" and self.may_read) or self.changes_folder(command):
             return ""
         start = inner_start(command.words)
         if start is not None and start < len(command.words) and depth < _DEEPEST:

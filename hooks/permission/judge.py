@@ -9,6 +9,7 @@ from hooks.events import Decision, PreToolUse, Verdict
 from hooks.permission.case import Case, path_cases
 from hooks.permission.denylist import examine
 from hooks.permission.grants import Grants
+from hooks.permission.named import about_named
 from hooks.permission.places import Places
 from hooks.permission.protected import Protection
 from hooks.permission.rules import PermissionRules, Rule, parse_rule
@@ -111,6 +112,10 @@ class Permission:
         shell, found = examine(command, cwd=event.cwd, protection=self.protection, project=places.project)
         if found is not None and found.decision == "deny":
             return Verdict(decision="deny", reason=found.reason)
+        kept = about_named(self._rules, shell, event.cwd, places.project) if shell else None
+        if kept is not None and kept.decision == "deny":
+            return kept
+        asked = found or kept
         change = Grants((), places).objection(shell) if shell else "the command cannot be read"
         reads_only = not change
         grants = Grants(self._rules.of("allow", "bash"), places)
@@ -127,7 +132,7 @@ class Permission:
             matches=matches,
             question="no rule allows this command" if is_alone or not objection else objection,
             suggest=lambda: _missing_rule(shell, grants, places) or rule_for_command(command),
-            always=found.reason if found else self._uncertainty(command, shell),
+            always=asked.reason if asked else self._uncertainty(command, shell),
             is_change=not reads_only,
             change=_as_change(change),
             is_free=shell is not None and not objection,

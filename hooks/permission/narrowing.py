@@ -24,7 +24,8 @@ class Narrowing:
     tools: frozenset[str] | None = None
     """The only tools that it has; None: all."""
     limits: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict)
-    """Tool -> rules of which one must cover each call of it; bash may, beside that, run what only reads."""
+    """Tool -> rules of which one must cover each call of it; bash may, beside that, run what only reads, unless `read`
+    itself stands here."""
     denied: PermissionRules = field(default_factory=PermissionRules)
     """Further rules that deny."""
 
@@ -57,9 +58,11 @@ class Narrowing:
             return ""
         places = Places.starting(project=str(permission.project or event.cwd), cwd=event.cwd)
         shell, _ = examine(command, cwd=event.cwd, protection=permission.protection, project=places.project)
-        problem = Grants(limits, places).objection(shell) if shell else "the command cannot be read"
-        only = f"{self.whose} runs only commands that read{f', and {_named(limits)}' if limits else ''}"
-        return f"{only}: {problem}" if problem else ""
+        may_read = "read" not in self.limits
+        grants = Grants(limits, places, may_read=may_read)
+        problem = grants.objection(shell) if shell else "the command cannot be read"
+        runs = [*(["commands that read"] if may_read else []), *([_named(limits)] if limits else [])]
+        return f"{self.whose} runs only {', and '.join(runs) or 'nothing'}: {problem}" if problem else ""
 
 
 def _named(limits: tuple[Rule, ...]) -> str:

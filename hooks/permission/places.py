@@ -11,7 +11,7 @@ from itertools import islice
 from hooks.shell.lexer import Token
 
 _MOST_MATCHES = 1_000
-_MOST_WILD = 2
+MOST_WILD = 2
 """Folders of a pattern that may be wild: a tree is not searched for a decision."""
 _ANYWHERE = frozenset({"/dev/null", "-"})
 
@@ -54,7 +54,7 @@ class Places:
 
     def holds_matches(self, word: Token) -> bool:
         """Tell whether all that a pattern such as `src/*.py` matches lies inside, and none reads like an option."""
-        if not is_plain_pattern(word) or sum(map(_is_wild, word.pattern.split("/"))) > _MOST_WILD:
+        if not is_plain_pattern(word) or sum(map(_is_wild, word.pattern.split("/"))) > MOST_WILD:
             return False
         found = [match for folder in self.folders for match in _matches(word, folder)]
         is_few = len(found) < _MOST_MATCHES
