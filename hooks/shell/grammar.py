@@ -25,6 +25,9 @@ from hooks.shell.word_nodes import UnreadError, shown
 _LANGUAGE = Language(tree_sitter_bash.language())
 _MOST_CHARS = 100_000
 _MOST_NODES = 20_000
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_STAND_INS = {2: "é", 3: "é_", 4: "éé"}
+"""By its bytes in UTF-8: what stands for a character that is not ASCII, no longer and no shorter."""
 _COMMENT = re.compile(r"#[^\n]*")
 _NAME = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 
@@ -39,16 +42,28 @@ def strict_commands(source: str) -> tuple[Command, ...]:
         data = source.encode()
     except UnicodeEncodeError as problem:
         raise UnreadError("it holds half a character") from problem
-    root = Parser(_LANGUAGE).parse(data).root_node
+    root = Parser(_LANGUAGE).parse(_in_latin(source)).root_node
     if root.descendant_count > _MOST_NODES:
         raise UnreadError("it has too many parts")
     if root.has_error:
         raise UnreadError("it does not follow the shell's grammar")
     reader = Reader(data, _READINGS)
-    for text in (data[: root.start_byte], data[root.end_byte :]):
-        check_blank(text, ANYWHERE)
-    reader.statements(root, depth=0)
+    try:
+        for text in (data[: root.start_byte], data[root.end_byte :]):
+            check_blank(text, ANYWHERE)
+        reader.statements(root, depth=0)
+    except UnicodeDecodeError as problem:
+        raise UnreadError("a character is taken apart in it") from problem
     return tuple(reader.done)
+
+
+def _in_latin(source: str) -> bytes:
+    """Return what the parser is given in place of ``source``, byte for byte of its length.
+
+    The parser looks up what kind a character is in a table of 256, and ends this process for some beyond it. To the shell
+    all that are not ASCII are letters of words, and so they are here.
+    """
+    return _NOT_ASCII.sub(lambda match: _STAND_INS[len(match[0].encode())], source).encode()
 
 
 def _read_comment(reader: Reader, node: Node, depth: int) -> None:

@@ -219,6 +219,29 @@ def test_any_text_gets_a_decision(command: str) -> None:
         )
 
 
+@pytest.mark.parametrize("code", [0x100, 0x800, 0xFFFD, 0x10000, 0x1F600, 0x7B465, 0xF8A74, 0x10FFFF])
+def test_characters_of_all_scripts_are_letters(code: int) -> None:
+    """None ends the process or is taken for a blank: in braces, tests, patterns, words, quotes, comments."""
+    one = chr(code)
+    assert [command.texts for command in strict_commands(f"cat {one} a{one}b '{one}' \"{one}\" # {one}")] == [
+        ("cat", one, f"a{one}b", one, one)
+    ]
+    places = (
+        "{%s",
+        "{%s..b}",
+        "{a..%s}",
+        "[[ a =~ %s ]]",
+        "[[ a == @(%s) ]]",
+        "${x%%%s}",
+        "$((%s))",
+        "<<%s\n%s",
+    )
+    for place in places:
+        command = place.replace("%s", one).replace("%%", "%")
+        assert judge_bash(command).decision in ("allow", "ask", "deny")
+        assert judge_bash(f"a {command}{one}\t[{one}7&").decision in ("allow", "ask", "deny")
+
+
 LARGE = {
     "words": "echo " + "a " * 150_000,
     "one word": "echo " + "a" * 300_000,
