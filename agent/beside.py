@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.circumstances import Folders
+from agent.compacting.circumstances import Folders
 from agent.session.store import Store
 
 

@@ -15,12 +15,14 @@ import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
-from agent import cli_hooks, cli_skills, glyphs
+from agent import glyphs
 from agent.crash import keep_traceback, quieten
 from agent.errors import SessionError, UserError
 from agent.exits import Exit
 from agent.flags import Flags
+from agent.hooking import command as cli_hooks
 from agent.output import Output
+from agent.skill_report import command as cli_skills
 
 _STDERR = 2
 _BARE_RESUME = ("-r", "--resume")

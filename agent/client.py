@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from agent.api_errors import Origin, model_error, read_answer
+from agent.api.api_errors import Origin, model_error, read_answer
+from agent.api.sdk_errors import NO_KEY, as_model_error
+from agent.api.sse import EventParser
+from agent.api.wire import Request, WireEvent
 from agent.errors import ConnectionLost, ModelError, NotAllowed, ServerFault
-from agent.sdk_errors import NO_KEY, as_model_error
-from agent.sse import EventParser
 from agent.surrogates import repaired
-from agent.wire import Request, WireEvent
 
 STALL_TIMEOUT_S = 300.0
 """Longest silence, pings being a sign of life. The vendor pings every few seconds, but a local server may say

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from agent.api.reply import Reply
 from agent.events import TurnReason
-from agent.reply import Reply
 from compaction.messages import text_of, tool_uses
 
 MAX_CONTINUATIONS = 3

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from agent.reply_block import CallDelta, TextDelta, ThinkingDelta
+from agent.api.reply_block import CallDelta, TextDelta, ThinkingDelta
 from compaction.messages import Block, ToolResultBlock, ToolUseBlock
 
 __all__ = [

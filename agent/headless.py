@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from agent.approval import Answer, NobodyToAsk, Question
+from agent.calls.approval import Answer, NobodyToAsk, Question
 from agent.errors import Interrupted
 from agent.events import Event, FromSubagent, Notice, RetryWaiting, TurnEnded
 from agent.exits import Exit

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from agent.api.reply import Reply
 from agent.protocols import Journal
-from agent.reply import Reply
 from compaction.messages import Block, text, tool_uses
 
 INTERRUPTED = "[The user interrupted here.]"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from agent.api.reply import Reply
 from agent.endings import Endings, Verdict
 from agent.errors import (
     ContextTooLong,
@@ -25,7 +26,6 @@ from agent.events import (
 from agent.interrupts import Interrupts
 from agent.journal import INTERRUPTED, append_reply, drop_steering, keep_partial, refuse_calls
 from agent.protocols import Batch, Compactor, Journal, Querier, Reminder, Telling, TurnHooks
-from agent.reply import Reply
 from agent.steered import Steered, numbered, together
 from compaction.messages import text, tool_uses
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from agent.approval import Approver
 from agent.assembly.head import head_of
 from agent.assembly.shared import Config, Shared
+from agent.calls.approval import Approver
 from agent.choices import (
     Access,
     access_of,

@@ -4,10 +4,10 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from agent.api.reply import Reply
+from agent.api.wire import Request, WireEvent
 from agent.errors import ModelError
 from agent.events import Notice
-from agent.reply import Reply
-from agent.wire import Request, WireEvent
 from compaction.messages import Block
 
 

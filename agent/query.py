@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from agent.call_ids import blocks_with_fresh_ids, with_fresh_ids, with_our_names
+from agent.api.reply import Reply, ReplyBuilder
+from agent.api.request import build_request
+from agent.api.wire import Request
+from agent.calls.call_ids import blocks_with_fresh_ids, with_fresh_ids, with_our_names
 from agent.errors import BadRequest, ModelError, TransientError, Unreachable
 from agent.events import Emit, Notice, ReplyDiscarded, RetryWaiting
 from agent.protocols import Model
-from agent.reply import Reply, ReplyBuilder
-from agent.request import build_request
 from agent.session.session import Session
-from agent.wire import Request
 from compaction.messages import Block
 
 MAX_TRIES = 8

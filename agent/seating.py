@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from agent import tokenizer
-from agent.approval import Question
 from agent.assembly.shared import Shared
+from agent.calls.approval import Question
+from agent.calls.preview import change_of
 from agent.choices import as_text
 from agent.exits import Exit
 from agent.instructions.gathering import notes_of
@@ -15,7 +16,6 @@ from agent.local_rules import LocalRules
 from agent.models import Effort, row
 from agent.pictures import NamedPictures
 from agent.prepare import Prepared, forked, open_agent, prepare, shared_of
-from agent.preview import change_of
 from agent.session.store import Store
 from agent.terminal import git_branch
 from agent.terminal.asked import Face, Field

@@ -7,15 +7,15 @@ from agent.assembly.head import head_of, tools_of
 from agent.assembly.shared import Role, Shared
 from agent.events import Notice
 from agent.going_on import go_on
-from agent.hook_words import HookWords, watched
+from agent.hooking.scene import scene_of
+from agent.hooking.turn_hooks import SessionHooks
+from agent.hooking.words import HookWords, watched
 from agent.models import DEFAULT_MODEL
-from agent.scene import scene_of
 from agent.session.log import first_record
 from agent.session.session import Session
 from agent.session.snapshots import Snapshots
 from agent.subagents.making import Making
 from agent.subagents.run import Subagents
-from agent.turn_hooks import SessionHooks
 from hooks.commands.payload import Scene
 from hooks.events import Source
 from tools.jobs import end_jobs, look

@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 
 from agent.assembly.head import sizes_of
 from agent.assembly.shared import Role, Shared
-from agent.batch import BatchParts, ToolBatch
 from agent.beside import Beside
-from agent.compactor import CompactorParts, SessionCompactor
+from agent.calls.batch import BatchParts, ToolBatch
+from agent.compacting.compactor import CompactorParts, SessionCompactor
 from agent.confinement import told_of
+from agent.hooking.turn_hooks import CompactionHooks, EngineTurnHooks, SubagentTurnHooks
 from agent.instructions import ProjectOpening
 from agent.instructions.telling import ContextTelling
 from agent.loop import Loop, Parts
@@ -18,7 +19,6 @@ from agent.session.session import Session
 from agent.skilled.given import AskedSkills
 from agent.todos.reminder import TodoReminder
 from agent.token_counter import Counter
-from agent.turn_hooks import CompactionHooks, EngineTurnHooks, SubagentTurnHooks
 from compaction.presets import PRESETS
 from skills.budget import budget_of
 from tools.base import Services

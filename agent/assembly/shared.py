@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent.approval import Approver, Asking
+from agent.calls.approval import Approver, Asking
+from agent.calls.locks import PathLocks
 from agent.clock import Clock, system_clock
 from agent.events import Emit
-from agent.hook_words import HookWords
+from agent.hooking.turn_hooks import Sight
+from agent.hooking.words import HookWords
 from agent.instructions.places import Places
-from agent.locks import PathLocks
 from agent.loop import Limits
 from agent.models import Effort
 from agent.pictures import NoPictures
@@ -19,7 +20,6 @@ from agent.session.snapshots import Snapshots
 from agent.session.store import Store
 from agent.subagents.catalog import AgentTypes
 from agent.subagents.finding import built_in
-from agent.turn_hooks import Sight
 from compaction.presets import DEFAULT_PRESET
 from hooks.engine import HookEngine
 from hooks.permission.judge import Mode, Permission

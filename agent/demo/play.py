@@ -4,8 +4,8 @@ import asyncio
 import sys
 from collections.abc import Callable
 
-from agent.approval import NobodyToAsk
 from agent.assembly.shared import Config, Shared
+from agent.calls.approval import NobodyToAsk
 from agent.client import MessagesClient
 from agent.demo.screen import Screen
 from agent.demo.stage import Stage, stage

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from agent.circumstances import RESTORE_TOKENS
+from agent.compacting.circumstances import RESTORE_TOKENS
 from agent.replay.prices import text_tokens
 from compaction.messages import Block, ToolUseBlock, result_text, tool_uses
 

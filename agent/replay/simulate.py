@@ -6,6 +6,7 @@ Causal: what is decided before a step depends on nothing that comes after it.
 from collections.abc import Sequence
 from time import perf_counter
 
+from agent.api.request import cache_marks, thinking_rule
 from agent.models import row
 from agent.replay.caches import MarkCache, PrefixCache
 from agent.replay.figures import Figures
@@ -15,7 +16,6 @@ from agent.replay.recorded import Recorded, Step
 from agent.replay.recovery import Recovery
 from agent.replay.standing import FirstUse, Support
 from agent.replay.summaries import stand_in, summary_price
-from agent.request import cache_marks, thinking_rule
 from agent.session.compacted import UNSENT
 from compaction.messages import Block
 from compaction.pipeline import plans

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from agent.circumstances import shown_path
+from agent.compacting.circumstances import shown_path
 from agent.session.bridge import BROKEN, Bridge
 from agent.session.file_state import FileState, identity_now
 from agent.session.keep import keep_file

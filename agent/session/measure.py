@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from agent.api.request import thinking_rule
 from agent.models import row
-from agent.request import thinking_rule
 from agent.session.records import Record
 from agent.session.state import State
 from agent.token_counter import Counter

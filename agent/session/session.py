@@ -6,10 +6,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from agent.api.request import thinking_rule
 from agent.clock import Clock, stamp
 from agent.errors import SessionError
 from agent.models import row
-from agent.request import thinking_rule
 from agent.session.care import PUT_BACK, Care
 from agent.session.checkpoint import Checkpoints
 from agent.session.closing import close_open_calls

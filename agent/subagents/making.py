@@ -7,7 +7,7 @@ from agent.assembly.assembly import assemble
 from agent.assembly.head import head_of, tools_of
 from agent.assembly.shared import Config, Role, Shared
 from agent.events import Emit, Notice
-from agent.hook_words import HookWords
+from agent.hooking.words import HookWords
 from agent.loop import Limits
 from agent.models import row
 from agent.prompt import system_blocks

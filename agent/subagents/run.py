@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.events import Emit, Event, FromSubagent, TurnEnded
-from agent.hook_words import HookWords
+from agent.hooking.words import HookWords
 from agent.loop import Loop
 from agent.session.file_state import place
 from agent.session.offspring import Left, beginning, ending, report_of, work_of

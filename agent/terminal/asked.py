@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from agent.approval import Question
+from agent.calls.approval import Question
 from agent.clock import Clock
 from agent.terminal.answering import Typing
 from agent.terminal.question_lines import Confirmation, Sheet, complaint

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from itertools import islice
 
-from agent import by_hand
+from agent.compacting import by_hand
 from agent.confinement import sandbox_words
 from agent.instructions.below import told_below
 from agent.instructions.gathering import notes_of

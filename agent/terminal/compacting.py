@@ -3,7 +3,7 @@
 import asyncio
 import re
 
-from agent import by_hand
+from agent.compacting import by_hand
 from agent.session.compactions import compaction
 from agent.terminal.desk import SessionDesk
 from agent.terminal.figures import times

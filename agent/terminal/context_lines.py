@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 from rich.text import Text
 
-from agent.block_names import BlockNames
-from agent.filling import Filling, Share, filling
-from agent.foresight import Foresight
+from agent.compacting.block_names import BlockNames
+from agent.compacting.filling import Filling, Share, filling
+from agent.compacting.foresight import Foresight
 from agent.instructions.note import Note
 from agent.session.state import State
 from agent.terminal.columns import flowed, one_line

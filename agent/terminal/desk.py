@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from rich.console import Group, RenderableType
 
 from agent.clock import Clock
+from agent.compacting.foresight import Foresight
 from agent.errors import AgentError, Interrupted, SessionError
-from agent.foresight import Foresight
 from agent.instructions.places import Places
 from agent.interrupts import Interrupts
 from agent.loop import Loop

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.circumstances import idle_s, is_cold
+from agent.compacting.circumstances import idle_s, is_cold
 from agent.session.session import Session
 from agent.session.state import State
 from agent.terminal.figures import age, dollars, seconds, times, tokens

@@ -5,7 +5,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from agent.glyphs import drawn
-from agent.hook_lines import listed as hooks_listed
+from agent.hooking.lines import listed as hooks_listed
 from agent.subagents.lines import explained, listed
 from agent.terminal.desk import SessionDesk
 from agent.terminal.render import plain

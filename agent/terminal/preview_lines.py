@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from agent.foresight import Foreseen, Foresight, Leaving
+from agent.compacting.foresight import Foreseen, Foresight, Leaving
 from agent.session.state import State
 from agent.terminal.columns import flowed, one_line
 from agent.terminal.compaction_line import price_parts

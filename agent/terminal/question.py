@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from agent.approval import Answer, Question, RuleKeeper
+from agent.calls.approval import Answer, Question, RuleKeeper
 from agent.clock import Clock
 from agent.terminal.asked import LABELS, QUIET_S, Asked, Face, TypedAnswer
 from agent.terminal.question_lines import VIEW, Confirmation, Sheet, aside

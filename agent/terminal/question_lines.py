@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from agent.approval import Question
+from agent.calls.approval import Question
 from agent.glyphs import drawn
 from agent.terminal.cards import diff_lines, headline
 from agent.terminal.figures import times

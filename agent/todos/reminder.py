@@ -1,6 +1,6 @@
 """The reminder of open todos in the session of one agent: when it is due, and as what block it is sent."""
 
-from agent.hook_words import HookWords
+from agent.hooking.words import HookWords
 from agent.session.session import Session
 from compaction.messages import Block, text
 from compaction.quoted import unclosable, unmarked

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from agent.api.reply import Reply
 from agent.client import MessagesClient
 from agent.errors import ModelError
 from agent.offline import MessagesServer, Script, always, calls, redacted, says, stalls, thinks
 from agent.offline import Reply as Scripted
-from agent.reply import Reply
 from compaction.messages import text, tool_result, tool_uses
 from tests.support.client import REQUEST, ask, client_of, collect, until
 from tests.support.raw_http import STREAM_HEAD, raw_server
@@ -201,7 +201,7 @@ async def test_a_closed_client_opens_again() -> None:
 def test_nothing_is_imported_before_it_is_needed() -> None:
     """Importing the client costs neither the SDK nor its transport; `warm` loads both in the background."""
     code = (
-        "import json, sys, threading, agent.client, agent.reply, agent.models, agent.tokenizer as t\n"
+        "import json, sys, threading, agent.client, agent.api.reply, agent.models, agent.tokenizer as t\n"
         "names = ('anthropic', 'httpx2', 'tiktoken', 'pydantic', 'PIL')\n"
         "before = [name for name in names if name in sys.modules]\n"
         "agent.client.MessagesClient(base_url='http://127.0.0.1:9', api_key='k').warm(); t.warm()\n"

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agent.api.reply import ReplyBuilder
 from agent.client import MessagesClient
 from agent.errors import (
     BadRequest,
@@ -20,7 +21,6 @@ from agent.errors import (
 )
 from agent.offline import MessagesServer, Script, calls, error, hangs_up, says, stalls, thinks
 from agent.offline import Reply as Scripted
-from agent.reply import ReplyBuilder
 from tests.support.client import REQUEST, client_of, collect
 from tests.support.raw_http import STREAM_HEAD, Step, answer, raw_server
 

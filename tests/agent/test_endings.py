@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.api.reply import Reply
 from agent.endings import (
     CUT_CALL,
     CUT_TEXT,
@@ -18,7 +19,6 @@ from agent.endings import (
     Endings,
     Verdict,
 )
-from agent.reply import Reply
 from compaction.messages import Block, text
 
 CALL: Block = {"type": "tool_use", "id": "call_1", "name": "bash", "input": {"command": "ls"}}

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import pytest
 
+from agent.api.reply_block import TextDelta
 from agent.events import (
     CallFinished,
     CallStarted,
@@ -14,7 +15,6 @@ from agent.events import (
     StepStarted,
 )
 from agent.progress import Progress, about_call, thousands
-from agent.reply_block import TextDelta
 from compaction.messages import ToolResultBlock, ToolUseBlock, text, tool_result
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from agent.api.reply import Reply
 from agent.journal import INTERRUPTED, NOT_RUN, append_reply, drop_steering, keep_partial, refuse_calls
-from agent.reply import Reply
 from compaction.messages import Block, text
 from tests.support.agent import Harness, scenario
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent.events import Notice, ResultsSent, TurnStarted
-from agent.hook_words import marked
+from agent.hooking.words import marked
 from agent.loop import MAX_STOP_HOOKS, Limits
 from agent.offline import always, calls, says
 from hooks.call import Hook

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.events import CallFinished, Compacted, Notice, ReplyReceived, TurnStarted
-from agent.hook_words import marked
+from agent.hooking.words import marked
 from agent.offline import calls, last_text_starts, says, when
 from compaction.summary import OPENING
 from hooks.events import Outcome, UserPromptSubmit

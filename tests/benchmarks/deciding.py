@@ -16,7 +16,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from agent.circumstances import Folders, situation_of
+from agent.compacting.circumstances import Folders, situation_of
 from agent.models import DEFAULT_MODEL
 from agent.session.replay import apply, empty_state
 from agent.session.state import State

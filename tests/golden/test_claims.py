@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from agent.batch import MAX_TASKS
+from agent.calls.batch import MAX_TASKS
 from agent.prompt import system_blocks
 from agent.subagents.agent_type import AgentType
 from agent.subagents.catalog import DEFAULT

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agent.approval import Answer, Question
+from agent.calls.approval import Answer, Question
 from agent.events import Notice
 from agent.loop import LAST_STEP, Limits
 from agent.offline import Reply, always, calls, says, system_has, when

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agent.approval import Answer
+from agent.calls.approval import Answer
 from agent.events import CallStarted, HooksRunning, Notice, TurnEnded
-from agent.hook_words import marked
+from agent.hooking.words import marked
 from agent.loop import MAX_STOP_HOOKS
 from agent.offline import always, calls, last_text_starts, says, system_has, when
 from compaction.messages import result_text

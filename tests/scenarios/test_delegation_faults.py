@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent.approval import Answer, Question
+from agent.calls.approval import Answer, Question
 from agent.events import CallStarted, Compacted, FromSubagent, RetryWaiting
 from agent.offline import always, calls, error, last_text_starts, says, when
 from agent.offline.script import Route, Turn

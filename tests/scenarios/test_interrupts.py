@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from agent.api.reply_block import CallDelta, TextDelta, ThinkingDelta
 from agent.events import (
     CallFinished,
     CallStarted,
@@ -16,7 +17,6 @@ from agent.events import (
     FromSubagent,
 )
 from agent.offline import Reply, calls, says, stalls, system_has, thinks, when
-from agent.reply_block import CallDelta, TextDelta, ThinkingDelta
 from hooks.events import HookEvent, Outcome, PostToolUse, PreToolUse, Stop, UserPromptSubmit
 from tests.support.agent import FakeApprover, Harness, scenario
 from tests.support.invariants import SUBAGENT, main_requests

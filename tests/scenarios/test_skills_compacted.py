@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.block_names import BlockNames
-from agent.filling import filling
+from agent.compacting.block_names import BlockNames
+from agent.compacting.filling import filling
 from agent.offline import Reply, always, calls, last_text_starts, says, when
 from compaction.loaded import BEGUN, FRESH, LOADED, NAMED
 from compaction.summary import OPENING

@@ -18,10 +18,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agent import by_hand, wiring
-from agent.approval import Answer, Approver, NobodyToAsk, Question
+from agent import wiring
 from agent.assembly.shared import Config, Shared
+from agent.calls.approval import Answer, Approver, NobodyToAsk, Question
 from agent.client import MessagesClient
+from agent.compacting import by_hand
 from agent.events import Compacted, Event, TurnEnded
 from agent.offline import MessagesServer, Script
 from agent.offline.script import Always, Route, Turn

@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from agent.batch import BatchParts, ToolBatch
-from agent.hook_words import HookWords
+from agent.api.reply import Reply
+from agent.calls.batch import BatchParts, ToolBatch
+from agent.calls.locks import PathLocks
+from agent.hooking.words import HookWords
 from agent.journal import append_reply
-from agent.locks import PathLocks
-from agent.reply import Reply
 from agent.session.snapshots import Snapshots
 from compaction.messages import ToolUseBlock
 from tests.support.agent import Harness, scenario

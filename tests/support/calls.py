@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from agent.admission import as_use
+from agent.calls.admission import as_use
 from hooks.events import PathUse, PreToolUse, Verdict
 from hooks.permission.judge import Mode, Permission
 from hooks.permission.rules import PermissionRules

@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
+from agent.api.reply import Reply, ReplyBuilder
 from agent.client import MessagesClient
-from agent.reply import Reply, ReplyBuilder
 
 REQUEST: dict[str, Any] = {
     "model": "claude-sonnet-5-5",

@@ -8,9 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
+from agent.api.request import thinking_rule
 from agent.models import row
 from agent.offline import Recorded, prefix_bytes
-from agent.request import thinking_rule
 from agent.session.checkpoint import ELSEWHERE, pack, unpack
 from agent.session.log import read_records
 from agent.session.replay import apply, empty_state

@@ -19,8 +19,8 @@ from types import FrameType
 from typing import Any, Self
 
 from agent import token_counter, wiring
-from agent.approval import NobodyToAsk
 from agent.assembly.shared import Config, Shared
+from agent.calls.approval import NobodyToAsk
 from agent.client import MessagesClient
 from agent.events import Event
 from agent.models import DEFAULT_MODEL, row

@@ -3,7 +3,7 @@
 import asyncio
 import re
 
-from agent.approval import Answer, Question
+from agent.calls.approval import Answer, Question
 from agent.terminal.asked import QUIET_S, Face
 from agent.terminal.question import TerminalApprover
 from tests.support.agent import FakeClock

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agent import wiring
-from agent.approval import Answer, Question
+from agent.calls.approval import Answer, Question
 from agent.clock import Clock
 from agent.events import Event
 from agent.exits import Exit

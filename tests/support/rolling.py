@@ -9,11 +9,12 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, cast
 
-from agent import by_hand
-from agent.circumstances import situation_of
+from agent.api.request import build_request, sendable, summary_request, text_request
+from agent.compacting import by_hand
+from agent.compacting.circumstances import situation_of
+from agent.compacting.surroundings import surroundings_of
 from agent.journal import INTERRUPTED, append_reply, keep_partial, refuse_calls
 from agent.models import row
-from agent.request import build_request, sendable, summary_request, text_request
 from agent.session.checkpoint import pack, unpack
 from agent.session.closing import close_open_calls
 from agent.session.loading import Read
@@ -22,7 +23,6 @@ from agent.session.records import Record
 from agent.session.replay import apply, empty_state
 from agent.session.session import Session
 from agent.session.state import State
-from agent.surroundings import surroundings_of
 from compaction.messages import Block, merged, text, tool_uses
 from compaction.pipeline import Layer, plans
 from compaction.plan import Plan, Trigger

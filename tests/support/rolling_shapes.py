@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agent.circumstances import Folders
-from agent.reply import Reply
+from agent.api.reply import Reply
+from agent.compacting.circumstances import Folders
 from agent.session.care import Care
 from agent.session.records import Record, decode, encode
 from compaction.messages import Block, text, tool_uses

@@ -27,10 +27,10 @@ LISTING = """-rw-r--r--  1 root root   1382 Nov 29 22:41 surrogates.py
 -rw-r--r--  1 root root  10382 Nov 29 22:51 models.py
 drwxr-xr-x 12 root root   4096 Nov 30 00:02 offline
 """
-DIFF = """diff --git a/agent/sse.py b/agent/sse.py
+DIFF = """diff --git a/agent/api/sse.py b/agent/api/sse.py
 index 0387ac2..9f1b2c3 100644
---- a/agent/sse.py
-+++ b/agent/sse.py
+--- a/agent/api/sse.py
++++ b/agent/api/sse.py
 @@ -1,10 +1,12 @@
 -import json
 +import json5

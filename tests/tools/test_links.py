@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.admission import as_use
+from agent.calls.admission import as_use
 from tests.support.calls import path_call, permission
 from tests.support.tools import make_bench
 from tools.base import ToolError

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from agent.filling import filling
+from agent.compacting.filling import filling
 from agent.offline import always, calls, says
 from agent.terminal.context_grid import FREE, LETTERS, RESERVE, grid, grid_lines, legend
 from agent.terminal.context_lines import context_lines

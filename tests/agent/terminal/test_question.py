@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.approval import Answer, Question
+from agent.calls.approval import Answer, Question
 from agent.terminal.asked import QUIET_S
 from agent.terminal.layout import SPARED_ROWS
 from agent.terminal.question import settled

@@ -1,0 +1,1 @@
+"""The calls of a reply: admitted, asked about, run side by side, each answered exactly once."""

@@ -1,0 +1,1 @@
+"""Compaction at work in a session: reads how things stand, asks the layers, carries out what they plan."""

@@ -1,0 +1,1 @@
+"""Hooks of the settings at work in a session, and `agent hooks`, which lists and tries them."""
