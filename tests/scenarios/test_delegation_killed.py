@@ -17,8 +17,8 @@ from tests.support.command import WAIT_S, Command, ended
 from tests.support.delegation import billed_usd, does, ordered
 from tests.support.invariants import is_subagents, main_requests, messages_of
 
-HANG = "touch {}; while [ ! -e stop ]; do sleep 0.1; done"
-"""A command that says that it runs, and ends once the test does."""
+HANG = "touch {0}; while [ -e {0} ]; do sleep 0.1; done"
+"""A command that says that it runs, and ends once the test, or its folder, is no more."""
 ORDERS = ("Look at the numbers.", "Mend the notes.", "Say yes.")
 TODOS = [{"content": "mend", "status": "completed"}, {"content": "check it", "status": "pending"}]
 
@@ -74,7 +74,8 @@ def killed(tmp_path: Path) -> Generator[tuple[MessagesServer, Command]]:
             ended(process)
             yield server, command
         finally:
-            (command.project / "stop").touch()
+            for name in ("one", "two"):
+                (command.project / name).unlink(missing_ok=True)
 
 
 def results_of(request: Recorded) -> list[dict[str, Any]]:

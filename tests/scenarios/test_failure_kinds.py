@@ -28,8 +28,8 @@ PROVEN = {
     ),
     3: ("tests/scenarios/test_long_history.py::test_refused_again",),
     4: (
-        "tests/agent/test_api_errors.py::test_a_rate_limit_is_never_an_overflow",
-        "tests/agent/test_api_errors.py::test_the_veto_reads_the_text_too",
+        "tests/agent/api/test_api_errors.py::test_a_rate_limit_is_never_an_overflow",
+        "tests/agent/api/test_api_errors.py::test_the_veto_reads_the_text_too",
     ),
     5: (
         "tests/scenarios/test_compaction_cases.py::test_f40_b_the_cut_falls_anywhere",
@@ -42,7 +42,7 @@ PROVEN = {
     ),
     13: ("tests/scenarios/test_thirty_steps.py::test_the_next_day",),
     14: (
-        "tests/agent/test_session_log.py::test_damaged_lines_give_what_they_hold",
+        "tests/agent/session/test_session_log.py::test_damaged_lines_give_what_they_hold",
         "tests/agent/test_headless_resume.py::test_damage_is_said",
         "tests/agent/sessions/test_list.py::test_damage_is_passed_over",
     ),

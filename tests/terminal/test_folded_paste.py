@@ -78,7 +78,8 @@ def test_an_interrupt_gives_it_back_folded(on: OnScreen) -> None:
     on.terminal.until(lambda: json.loads(kept.read_bytes())["draft"] == LONG)
     assert asked_by_enter(on) == LONG
     on.terminal.send("\x1b[A")
-    on.terminal.until(f"\n> {MARK}")
+    on.terminal.until(f"\n> {MARK}\nsonnet")
+    on.terminal.rest(1.0)  # right behind an interrupt a Ctrl-C is swallowed
     on.terminal.send("\x03")
     on.terminal.until(EMPTY)
 
