@@ -24,20 +24,6 @@ _CONNECTING = frozenset({"socket.connect", "socket.sendto", "socket.sendmsg"})
 _LOCAL_NAMES = frozenset({"", "localhost"})
 _ROOT = Path(__file__).parent.parent
 _counter = itertools.count()
-_MEASURED = (
-    "compaction/",
-    "hooks/",
-    "skills/",
-    "tools/",
-    "agent/skill_report/",
-    "agent/skilled/",
-    "agent/test_headless.py",
-    "agent/test_loop_",
-    "scenarios/test_command_hooks.py",
-    "scenarios/test_interrupts.py",
-    "scenarios/test_long_history.py",
-)
-"""Tests that prove what `.ci/run` gates by coverage; measured, the others would take a fifth longer and say nothing more."""
 _MEMORY = Path("/dev/shm")
 _LEAST_FREE_BYTES = 2 << 30
 """Several times what a run leaves behind before it ends."""
@@ -58,13 +44,6 @@ def _is_roomy(folder: Path) -> bool:
 if _is_roomy(_MEMORY):
     # Session logs are synced at every step, which on a disk takes more time than all the rest of a test.
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure the coverage of `_MEASURED` alone; without `--cov` the mark means nothing."""
-    for item in items:
-        if not item.path.relative_to(_ROOT / "tests").as_posix().startswith(_MEASURED):
-            item.add_marker(pytest.mark.no_cover)
 
 
 class NetworkError(RuntimeError):
