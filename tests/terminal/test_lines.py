@@ -258,11 +258,18 @@ def test_ctrl_z_and_back(tmp_path: Path) -> None:
     with lines(tmp_path) as on:
         on.terminal.until(lambda: idle(on))
         assert on.terminal.flags == on.terminal.flags_before
+        on.terminal.rest(1.0)  # git is asked at first: a stop between vfork and exec holds its parent up
+        on.terminal.until(lambda: not children(on))
         on.terminal.send("\x1a")
         on.terminal.until(lambda: state(on) == "T")
         os.kill(on.terminal.pid, signal.SIGCONT)
         say(on, "hello", wanted="You said hello.")
         leave(on)
+
+
+def children(on: OnScreen) -> str:
+    """Return the ids of the processes that the program has started and that run."""
+    return Path(f"/proc/{on.terminal.pid}/task/{on.terminal.pid}/children").read_text()
 
 
 def state(on: OnScreen) -> str:
